@@ -1,0 +1,42 @@
+"""Fixtures every test may use."""
+
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageDraw
+
+
+@pytest.fixture
+def png() -> Callable[..., bytes]:
+    """A small picture that differs with its colour."""
+
+    def make(colour: str = "teal", size: tuple[int, int] = (96, 64)) -> bytes:
+        image = Image.new("RGB", size, colour)
+        ImageDraw.Draw(image).ellipse((4, 4, size[0] // 2, size[1] - 4), fill="white")
+        buffer = io.BytesIO()
+        image.save(buffer, "PNG")
+        return buffer.getvalue()
+
+    return make
+
+
+@pytest.fixture
+def shared_data() -> Path:
+    """Real data by others, kept beside the checkout and never in it."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("SEMIOSIS_DATA", beside))
+    if not folder.is_dir():
+        pytest.skip(f"no shared data at {folder}; set SEMIOSIS_DATA")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def no_surprises(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No key, model or cache of the person who runs the tests."""
+    for name in list(os.environ):
+        if name.endswith("_API_KEY") or name in ("OPENAI_BASE_URL", "SEMIOSIS_MODEL", "SEMIOSIS_PRICES"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("SEMIOSIS_HOME", str(tmp_path / "home"))
