@@ -1,0 +1,117 @@
+"""A cascade of readings, and what can be computed from its graphs without a model.
+
+iconicity(cascade.prompt)                 how far a sign works by resemblance, 0..1
+mismatch(cascade)                         Proposition 1: expected against found
+semiosis_gap(cascade, embed).distance     equation 4, through an embedding
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from .errors import BadGraph
+from .graph import HSG, Semiosis
+from .value import Value
+
+Made = Literal["built", "given", "recorded"]
+Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+
+
+class Reading(Value):
+    """One sign read by one interpreter: a round of the cascade (equation 2)."""
+
+    of: Literal["prompt", "artifact"]
+    graph: HSG
+    interpreter: str
+    made: Made
+    how: str = ""
+
+
+class Cascade(Value):
+    """N rounds, the prompt's first, the judged artifact's last."""
+
+    rounds: tuple[Reading, ...]
+
+    @model_validator(mode="after")
+    def _chain(self) -> Self:
+        if len(self.rounds) < 2:
+            raise BadGraph(f"A cascade needs at least two rounds, not {len(self.rounds)}.")
+        if self.rounds[0].of != "prompt" or self.rounds[-1].of != "artifact":
+            raise BadGraph("A cascade begins with a prompt and ends with an artifact.")
+        return self
+
+    @property
+    def prompt(self) -> HSG:
+        return self.rounds[0].graph
+
+    @property
+    def artifact(self) -> HSG:
+        return self.rounds[-1].graph
+
+
+def iconicity(graph: HSG) -> float | None:
+    """The share of iconic grounds, half from the root and half from the children; None without grounds.
+
+    The paper leaves the intended iconicity of Proposition 1 as a symbol; this estimate from a graph's
+    grounds is our reading of it. Where one half has no grounds the other stands alone.
+    """
+    children = [_share(child) for child in graph.children]
+    known = [share for share in children if share is not None]
+    halves = [_share(graph.root), sum(known) / len(known) if known else None]
+    parts = [half for half in halves if half is not None]
+    return sum(parts) / len(parts) if parts else None
+
+
+def _share(semiosis: Semiosis) -> float | None:
+    if not semiosis.grounds:
+        return None
+    return sum(ground.type == "iconic" for ground in semiosis.grounds) / len(semiosis.grounds)
+
+
+def mismatch(cascade: Cascade) -> float | None:
+    """|expected - found| iconicity (Proposition 1); None where either side has no grounds."""
+    expected, found = iconicity(cascade.prompt), iconicity(cascade.artifact)
+    return None if expected is None or found is None else abs(expected - found)
+
+
+class SemiosisGap(Value):
+    """How far the object a picture was read as lies from the object its prompt means (equation 4).
+
+    `distance` is one minus the cosine of the root objects, 0..2. `coverage` is the mean, over the
+    prompt's parts, of the best cosine any node of the picture reaches; None when the prompt has none.
+    """
+
+    distance: float
+    coverage: float | None = None
+
+    @property
+    def score(self) -> float:
+        """Higher is closer: the negated distance, as in the paper's quality measure."""
+        return -self.distance
+
+
+def semiosis_gap(cascade: Cascade, embed: Embed) -> SemiosisGap:
+    prompt, artifact = cascade.prompt, cascade.artifact
+    wanted = [prompt.root.object, *(child.object for child in prompt.children)]
+    found = [artifact.root.object, *(child.object for child in artifact.children)]
+    vectors = [_unit(vector) for vector in embed([*wanted, *found])]
+    asked, seen = vectors[: len(wanted)], vectors[len(wanted) :]
+    best = [max(_dot(part, node) for node in seen) for part in asked[1:]]
+    return SemiosisGap(
+        distance=min(2.0, max(0.0, 1.0 - _dot(asked[0], seen[0]))),
+        coverage=sum(best) / len(best) if best else None,
+    )
+
+
+def _dot(x: Sequence[float], y: Sequence[float]) -> float:
+    return math.fsum(a * b for a, b in zip(x, y, strict=True))
+
+
+def _unit(vector: Sequence[float]) -> list[float]:
+    values = [float(value) for value in vector]
+    norm = math.sqrt(_dot(values, values))
+    if norm == 0 or not math.isfinite(norm):
+        raise BadGraph("The embedding of an object is zero or not finite: is its text empty?")
+    return [value / norm for value in values]

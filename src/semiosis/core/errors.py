@@ -1,0 +1,94 @@
+"""What can go wrong before there is an outcome.
+
+    SemiosisError
+    ├── InputError            what the caller gave cannot be used
+    │   ├── BadPrompt         empty, or too long
+    │   ├── BadPicture        missing, not a picture, damaged, too large
+    │   ├── BadGraph          a graph that breaks its own rules
+    │   └── BadRecord         a stored record that cannot be read
+    ├── SetupError            the machine is not ready for what was asked
+    │   ├── NoModel           no model named, and none found
+    │   ├── UnknownName       no such provider, method or sample
+    │   └── MissingExtra      an optional part is not installed
+    └── BackboneError         a call that gave no usable reply; becomes a Failure
+
+An error's message is one sentence that names the thing, the value and the way out.
+"""
+
+from typing import ClassVar, Literal
+
+FailureKind = Literal[
+    "refused",
+    "filtered",
+    "truncated",
+    "unparsable",
+    "invalid",
+    "rate-limited",
+    "timeout",
+    "unreachable",
+    "unauthorised",
+    "rejected",
+    "budget",
+]
+
+
+class SemiosisError(Exception):
+    """The root of the tree."""
+
+
+class InputError(SemiosisError):
+    """What the caller gave cannot be used."""
+
+
+class BadPrompt(InputError):
+    """The prompt is empty or too long."""
+
+
+class BadPicture(InputError):
+    """A picture is missing, damaged, too large, or not a picture."""
+
+
+class BadGraph(InputError):
+    """A graph breaks its own rules."""
+
+
+class BadRecord(InputError):
+    """A stored record cannot be read."""
+
+
+class SetupError(SemiosisError):
+    """The machine is not ready for what was asked."""
+
+
+class NoModel(SetupError):
+    """No model was named and none was found."""
+
+
+class UnknownName(SetupError):
+    """No such provider, method or sample."""
+
+
+class MissingExtra(SetupError):
+    """An optional part is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional part: pip install 'semiosis[{extra}]'.")
+
+
+class BackboneError(SemiosisError):
+    """A call that gave no usable reply."""
+
+    transient: ClassVar[frozenset[FailureKind]] = frozenset({"rate-limited", "timeout", "unreachable"})
+
+    def __init__(
+        self, kind: FailureKind, message: str, *, retry_after_s: float | None = None, reply: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.kind: FailureKind = kind
+        self.retry_after_s = retry_after_s
+        self.reply = reply
+        self.attempts = 1
+
+    @property
+    def retryable(self) -> bool:
+        return self.kind in self.transient

@@ -1,0 +1,93 @@
+"""The Hierarchical Semiosis Graph: a root semiosis and the sub-semioses that carry it (section 4.3).
+
+Edges run from the root to each child and are labelled by the child's `relation`, so a graph is directed
+and acyclic by its shape; ids are unique within it.
+"""
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from .errors import BadGraph
+from .grounding import Box, TextSpan
+from .value import Value
+
+GroundType = Literal["iconic", "indexical", "symbolic"]
+GROUND_TYPES: tuple[GroundType, ...] = ("iconic", "indexical", "symbolic")
+MAX_BOXES = 3
+
+
+class Ground(Value):
+    """Why a sign stands for its object: resemblance, causal trace, or convention."""
+
+    type: GroundType
+    reason: str
+
+
+class Semiosis(Value):
+    """The triad: a sign stands for an object and produces an interpretant (equation 1)."""
+
+    sign: str
+    object: str
+    interpretant: str
+    grounds: tuple[Ground, ...] = ()
+
+
+class SubSemiosis(Semiosis):
+    """A part of the sign. Localizable ones point at boxes (in a picture) or a span (in a prompt)."""
+
+    id: str
+    label: str
+    relation: str
+    boxes: tuple[Box, ...] = ()
+    span: TextSpan | None = None
+
+    @property
+    def localizable(self) -> bool:
+        return bool(self.boxes) or self.span is not None
+
+    @property
+    def unverified(self) -> int:
+        """How many of its pointers do not check out."""
+        spans = 0 if self.span is None or self.span.verified else 1
+        return spans + sum(not box.verified for box in self.boxes)
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Self:
+        if len(self.boxes) > MAX_BOXES:
+            raise BadGraph(f"Node {self.id!r} has {len(self.boxes)} boxes; at most {MAX_BOXES} are allowed.")
+        if self.boxes and self.span:
+            raise BadGraph(f"Node {self.id!r} has boxes and a text span; it can have one or the other.")
+        return self
+
+
+class HSG(Value):
+    """The graph of one sign, prompt or picture."""
+
+    label: str
+    root: Semiosis
+    children: tuple[SubSemiosis, ...] = ()
+
+    @model_validator(mode="after")
+    def _ids(self) -> Self:
+        ids = [child.id for child in self.children]
+        for name in ids:
+            if not name or "." in name or any(character.isspace() for character in name):
+                raise BadGraph(f"Node id {name!r} must be non-empty, without dots or spaces.")
+            if ids.count(name) > 1:
+                raise BadGraph(f"Node id {name!r} is used {ids.count(name)} times in one graph.")
+        return self
+
+    def node(self, id: str | None) -> Semiosis | None:
+        """The root for None, else the child of that id, or None."""
+        if id is None:
+            return self.root
+        return next((child for child in self.children if child.id == id), None)
+
+    @property
+    def unverified(self) -> int:
+        return sum(child.unverified for child in self.children)
+
+    def root_only(self) -> Self:
+        """The same reading without its parts."""
+        return self.model_copy(update={"children": ()})

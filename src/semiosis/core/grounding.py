@@ -1,0 +1,88 @@
+"""Where a claim points: a box in the picture, a span of the prompt. Kept even when it does not check out."""
+
+import re
+from typing import Literal, Self
+
+from .value import Value
+
+BoxMark = Literal["from-pixels", "from-0-1", "from-y-first", "corners-swapped"]
+
+_EDGE = 1e-9
+
+
+class Box(Value):
+    """x0 y0 x1 y1 as shares of the picture's width and height. `marks` says what was mended."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    marks: tuple[BoxMark, ...] = ()
+
+    @property
+    def verified(self) -> bool:
+        """It lies in the picture and has an area."""
+        return -_EDGE <= self.x0 < self.x1 <= 1 + _EDGE and -_EDGE <= self.y0 < self.y1 <= 1 + _EDGE
+
+    def mended(self) -> Self:
+        """The same box with its corners in order."""
+        if self.x0 <= self.x1 and self.y0 <= self.y1:
+            return self
+        return type(self)(
+            x0=min(self.x0, self.x1),
+            y0=min(self.y0, self.y1),
+            x1=max(self.x0, self.x1),
+            y1=max(self.y0, self.y1),
+            marks=(*self.marks, "corners-swapped"),
+        )
+
+
+class TextSpan(Value):
+    """A quotation and where it stands in the prompt; start and end are None when it was not found."""
+
+    quote: str
+    start: int | None = None
+    end: int | None = None
+
+    @property
+    def verified(self) -> bool:
+        return self.start is not None
+
+
+_QUOTES = dict.fromkeys(map(ord, "‘’‚‛`´′"), "'") | dict.fromkeys(map(ord, "“”„‟«»″"), '"')
+_MARKS = "\"'“”‘’«»"
+_ELLIPSES = re.compile(r"^(?:\.\.\.|…)\s*|\s*(?:\.\.\.|…)$")
+
+
+def find_span(prompt: str, quote: str) -> TextSpan:
+    """Find a quotation, forgiving case, quotation marks, dashes and white space."""
+    folded, origin = _fold(prompt)
+    bare = _ELLIPSES.sub("", quote.strip()).strip()
+    for wanted in (bare, bare.strip(_MARKS).strip()):
+        start = prompt.find(wanted) if wanted.strip(_MARKS) else -1
+        if start >= 0:
+            return TextSpan(quote=quote, start=start, end=start + len(wanted))
+        needle, _ = _fold(wanted)
+        at = folded.find(needle) if needle.strip(_MARKS) else -1
+        if at >= 0:
+            return TextSpan(quote=quote, start=origin[at], end=origin[at + len(needle) - 1] + 1)
+    return TextSpan(quote=quote)
+
+
+def _fold(text: str) -> tuple[str, list[int]]:
+    """Text reduced to what counts, and for each of its characters the place it came from."""
+    kept: list[str] = []
+    origin: list[int] = []
+    for place, character in enumerate(text):
+        if character.isspace():
+            if kept and kept[-1] != " ":
+                kept.append(" ")
+                origin.append(place)
+            continue
+        for folded in character.translate(_QUOTES).replace("–", "-").replace("—", "-").casefold():
+            kept.append(folded)
+            origin.append(place)
+    while kept and kept[-1] == " ":
+        kept.pop()
+        origin.pop()
+    return "".join(kept), origin

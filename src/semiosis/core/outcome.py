@@ -1,0 +1,241 @@
+"""What comes out: a Judgment, Score, Answer or Reading - or a Failure, which is never a score.
+
+outcome = await method.judge(pair)
+if isinstance(outcome, Failure):
+    print(outcome.kind, outcome.message, outcome.reply)
+"""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal
+
+from .cascade import Cascade, Reading, SemiosisGap
+from .errors import FailureKind
+from .sign import Artifact, Pair, Prompt, Question, Side, other
+from .value import Value
+
+Order = Literal["ab", "ba"]
+
+
+class SentPicture(Value):
+    """What was really sent for a picture: its own hash and the size after resizing."""
+
+    sha256: str
+    width: int
+    height: int
+    bytes: int
+    note: str = ""
+
+
+class Exchange(Value):
+    """One question put to a backbone, and its reply."""
+
+    stage: str
+    asked: str
+    served: str = ""
+    endpoint: str = ""
+    fingerprint: str = ""
+    prompt_file: str = ""
+    prompt_sha256: str = ""
+    pictures: tuple[SentPicture, ...] = ()
+    parameters: dict[str, str | int | float | bool | None] = {}
+    sent: tuple[tuple[str, str], ...] = ()
+    reply: str = ""
+    repairs: tuple[str, ...] = ()
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    latency_s: float = 0.0
+    started_at: str = ""
+    attempts: int = 1
+    cached: bool = False
+
+
+class Provenance(Value):
+    """Where an outcome came from, call by call."""
+
+    method: str
+    method_version: str
+    package_version: str
+    configuration: dict[str, str | int | float | bool | None] = {}
+    exchanges: tuple[Exchange, ...] = ()
+
+    @property
+    def cost_usd(self) -> float | None:
+        """The sum over the calls that were paid for now; None when a price is unknown."""
+        paid = [exchange.cost_usd for exchange in self.exchanges if not exchange.cached]
+        known = [cost for cost in paid if cost is not None]
+        return sum(known) if len(known) == len(paid) else None
+
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """Tokens in and out, as far as the servers said."""
+        return (
+            sum(exchange.input_tokens or 0 for exchange in self.exchanges),
+            sum(exchange.output_tokens or 0 for exchange in self.exchanges),
+        )
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(exchange.asked for exchange in self.exchanges))
+
+
+class Evidence(Value):
+    """A node and why it speaks for a side. `node` is "prompt", "a", "b" or one of their parts, as "a.2"."""
+
+    node: str
+    rationale: str
+    supports: Side | None = None
+    verified: bool = True
+
+
+class Vote(Value):
+    """One verdict in one order. Sides are the pair's own, whatever order they were shown in.
+
+    A model must name a winner; None is for a method that measured both pictures as equal.
+    The cascades are set only where the graphs were rebuilt for this vote; its evidence then speaks of them.
+    """
+
+    order: Order
+    repeat: int
+    winner: Side | None
+    discussion: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    cascade_a: Cascade | None = None
+    cascade_b: Cascade | None = None
+
+    def side_shown_as(self, label: Side) -> Side:
+        """The pair's own side for the label the judge saw, as its discussion speaks of it."""
+        return label if self.order == "ab" else other(label)
+
+
+class Shown(Value):
+    """A value a notebook shows as a page; the page is registered from above, since this layer has none."""
+
+    render: ClassVar[Callable[[Any], str] | None] = None
+
+    def _repr_html_(self) -> str | None:
+        return Shown.render(self) if Shown.render else None
+
+
+class Judgment(Shown):
+    """Which picture carries the intended meaning, by votes in both orders."""
+
+    kind: Literal["judgment"] = "judgment"
+    pair: Pair
+    votes: tuple[Vote, ...]
+    cascade_a: Cascade | None = None
+    cascade_b: Cascade | None = None
+    rebuilt: Literal["judgment", "graphs"] = "judgment"
+    failures: tuple["Failure", ...] = ()
+    gap_a: SemiosisGap | None = None
+    gap_b: SemiosisGap | None = None
+    provenance: Provenance
+
+    @property
+    def preference(self) -> float:
+        """The share of votes for A; a vote for neither counts half."""
+        shares = [0.5 if vote.winner is None else float(vote.winner == "a") for vote in self.votes]
+        return sum(shares) / len(shares)
+
+    @property
+    def winner(self) -> Side | None:
+        """The side with more votes; None for an even split, which stays undecided."""
+        share = self.preference
+        return None if share == 0.5 else "a" if share > 0.5 else "b"
+
+    @property
+    def flips(self) -> int:
+        """In how many repeats the verdict changed with the order."""
+        by = {(vote.order, vote.repeat): vote.winner for vote in self.votes}
+        return sum(by[order, n] != by["ba", n] for order, n in by if order == "ab" and ("ba", n) in by)
+
+    @property
+    def flipped(self) -> bool | None:
+        """Whether the order changed the verdict in any repeat; None when one order was asked."""
+        return self.flips > 0 if len({vote.order for vote in self.votes}) == 2 else None
+
+    @property
+    def leading_vote(self) -> Vote:
+        """The vote whose discussion is shown first: for the winner, in the pair's own order if any."""
+        return min(self.votes, key=lambda vote: (vote.winner != self.winner, vote.order, vote.repeat))
+
+    @property
+    def discussion(self) -> str:
+        return self.leading_vote.discussion
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Everything cited by the votes that agree with the winner, once each (all votes when undecided).
+
+        Where each vote has graphs of its own, only what the leading vote cites.
+        """
+        if self.rebuilt == "graphs":
+            return self.leading_vote.evidence
+        agreeing = [vote for vote in self.votes if self.winner in (None, vote.winner)]
+        return tuple(dict.fromkeys(item for vote in agreeing for item in vote.evidence))
+
+    @property
+    def unverified(self) -> int:
+        """Citations, boxes and spans that did not check out, over all votes and graphs."""
+        cited = sum(not item.verified for vote in self.votes for item in vote.evidence)
+        graphs = {id(c.prompt): c.prompt for c in (self.cascade_a, self.cascade_b) if c}
+        pictures = [c.artifact for c in (self.cascade_a, self.cascade_b) if c]
+        prompts = {graph.model_dump_json(): graph for graph in graphs.values()}
+        return cited + sum(graph.unverified for graph in (*prompts.values(), *pictures))
+
+
+class Interpretation(Shown):
+    """One sign read alone: the graph of a picture, or of a prompt."""
+
+    kind: Literal["interpretation"] = "interpretation"
+    prompt: Prompt | None = None
+    artifact: Artifact | None = None
+    reading: Reading
+    provenance: Provenance
+
+
+class Score(Value):
+    """An absolute number for one picture; higher is better."""
+
+    kind: Literal["score"] = "score"
+    prompt: Prompt
+    artifact: Artifact
+    value: float
+    gap: SemiosisGap | None = None
+    cascade: Cascade | None = None
+    provenance: Provenance
+
+
+class Answer(Shown):
+    """A choice, given from graphs that were built without the prompt."""
+
+    kind: Literal["answer"] = "answer"
+    question: Question
+    artifacts: tuple[Artifact, ...]
+    choice: str
+    reasoning: str
+    evidence: tuple[Evidence, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    provenance: Provenance
+
+    @property
+    def correct(self) -> bool | None:
+        return None if self.question.answer is None else self.choice == self.question.answer
+
+
+class Failure(Value):
+    """No result, and why. `reply` is what came back, if anything did."""
+
+    kind: Literal["failure"] = "failure"
+    reason: FailureKind
+    message: str
+    stage: str = ""
+    reply: str = ""
+    attempts: int = 1
+    votes: tuple[Vote, ...] = ()
+    provenance: Provenance | None = None
+
+
+Judgment.model_rebuild()
+
+Outcome = Judgment | Interpretation | Score | Answer | Failure

@@ -1,0 +1,37 @@
+"""The one reader and writer of stored records.
+
+text = dump(judgment); load(text) == judgment
+"""
+
+import json
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from .errors import BadRecord
+from .outcome import Outcome
+
+SCHEMA_VERSION = 1
+
+_ADAPTER: TypeAdapter[Outcome] = TypeAdapter(Annotated[Outcome, Field(discriminator="kind")])
+
+
+def dump(outcome: Outcome, *, indent: int | None = None) -> str:
+    record: dict[str, Any] = {"schema": SCHEMA_VERSION, **outcome.model_dump(mode="json")}
+    return json.dumps(record, ensure_ascii=False, indent=indent)
+
+
+def load(text: str | bytes) -> Outcome:
+    try:
+        record: dict[str, Any] = json.loads(text)
+        version = record.pop("schema")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise BadRecord("This is not a semiosis record: no JSON object with a schema version.") from None
+    if version != SCHEMA_VERSION:
+        raise BadRecord(f"The record has schema version {version!r}; this release reads {SCHEMA_VERSION}.")
+    try:
+        return _ADAPTER.validate_python(record)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise BadRecord(f"The record does not read: {where}: {first['msg']}.") from None

@@ -1,0 +1,200 @@
+"""Signs: a prompt, a picture by content hash, and the pair that is judged.
+
+Pair(prompt="Nothing lasts.", a="a.png", b=open("b.png", "rb").read())
+"""
+
+import base64
+import binascii
+import hashlib
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, cast
+
+from pydantic import BeforeValidator, PrivateAttr, field_validator, model_validator
+
+from .errors import BadPicture, BadPrompt
+from .value import Value
+
+MAX_PROMPT_CHARACTERS = 32_000
+
+Side = Literal["a", "b"]
+
+
+def other(side: Side) -> Side:
+    return "b" if side == "a" else "a"
+
+
+class Artifact(Value):
+    """A picture, known by the SHA-256 of its file. The bytes stay where they came from."""
+
+    sha256: str
+    name: str = ""
+    _load: Callable[[], bytes] | None = PrivateAttr(default=None)
+
+    @classmethod
+    def of(cls, source: Any) -> Self:
+        """A path, bytes, a data URL, a PIL image, or an artifact.
+
+        Files are read once to be hashed and read again when they are sent, so thousands of artifacts
+        cost no memory.
+        """
+        match source:
+            case Artifact():
+                return cls._keep(source.sha256, source.name, source._load)
+            case bytes() | bytearray():
+                return cls._held(bytes(source), "")
+            case str() if source.startswith("data:"):
+                return cls._held(_decode_data_url(source), "")
+            case str() | Path():
+                return cls._file(Path(source))
+            case _ if hasattr(source, "save") and hasattr(source, "getexif"):
+                return cls._held(_encode_pil(source), str(getattr(source, "filename", "")))
+            case _:
+                raise BadPicture(
+                    f"A picture is a path, bytes, a data URL or a PIL image, not {type(source).__name__}."
+                )
+
+    @classmethod
+    def _keep(cls, sha256: str, name: str, load: Callable[[], bytes] | None) -> Self:
+        artifact = cls(sha256=sha256, name=name)
+        artifact._load = load
+        return artifact
+
+    @classmethod
+    def _held(cls, data: bytes, name: str) -> Self:
+        if not data:
+            raise BadPicture("The picture is empty (0 bytes).")
+        return cls._keep(hashlib.sha256(data).hexdigest(), name, lambda: data)
+
+    @classmethod
+    def _file(cls, path: Path) -> Self:
+        data = _read(path)
+        if not data:
+            raise BadPicture(f"{path} is empty (0 bytes).")
+        sha256 = hashlib.sha256(data).hexdigest()
+
+        def load() -> bytes:
+            again = _read(path)
+            if hashlib.sha256(again).hexdigest() != sha256:
+                raise BadPicture(f"{path} changed after it was first read; judge it again.")
+            return again
+
+        return cls._keep(sha256, path.name, load)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Artifact) and other.sha256 == self.sha256
+
+    def __hash__(self) -> int:
+        return hash(self.sha256)
+
+    @property
+    def loadable(self) -> bool:
+        return self._load is not None
+
+    def read(self) -> bytes:
+        """The file's bytes. An artifact that came back from a stored record has none."""
+        if self._load is None:
+            raise BadPicture(
+                f"The bytes of {self.name or 'this picture'} ({self.sha256[:12]}) are not at hand; "
+                "give the file again with Artifact.of(path)."
+            )
+        return self._load()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise BadPicture(f"There is no file {path}.") from None
+    except IsADirectoryError:
+        raise BadPicture(f"{path} is a folder, not a picture.") from None
+    except (OSError, ValueError) as error:
+        raise BadPicture(f"{str(path)[:200]} cannot be read: {error}.") from None
+
+
+def _decode_data_url(url: str) -> bytes:
+    head, _, body = url.partition(",")
+    if not head.endswith(";base64"):
+        raise BadPicture("A data URL must be base64 (data:image/png;base64,...).")
+    try:
+        return base64.b64decode(body, validate=True)
+    except binascii.Error:
+        raise BadPicture("The data URL is not valid base64.") from None
+
+
+def _encode_pil(image: Any) -> bytes:
+    buffer = io.BytesIO()
+    plain = image.mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I", "I;16")
+    (image if plain else image.convert("RGB")).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def _as_artifact(value: Any) -> Any:
+    return cast(Any, value) if isinstance(value, dict) else Artifact.of(value)
+
+
+Picture = Annotated[Artifact, BeforeValidator(_as_artifact)]
+
+
+class Prompt(Value):
+    """What the maker asked for: text, and any number of reference images."""
+
+    text: str
+    references: tuple[Picture, ...] = ()
+
+    @field_validator("text")
+    @classmethod
+    def _has_words(cls, text: str) -> str:
+        if not text.strip():
+            raise BadPrompt("The prompt is empty: say what the pictures were made from.")
+        if len(text) > MAX_PROMPT_CHARACTERS:
+            raise BadPrompt(
+                f"The prompt has {len(text):,} characters; at most {MAX_PROMPT_CHARACTERS:,} can be judged."
+            )
+        if "\x00" in text:
+            raise BadPrompt("The prompt contains a NUL character.")
+        return text
+
+
+def _as_prompt(value: Any) -> Any:
+    return {"text": value} if isinstance(value, str) else value
+
+
+class Pair(Value):
+    """One prompt and the two pictures made from it."""
+
+    prompt: Annotated[Prompt, BeforeValidator(_as_prompt)]
+    a: Picture
+    b: Picture
+
+    def __init__(self, prompt: Any, a: Any, b: Any) -> None:
+        super().__init__(prompt=prompt, a=a, b=b)  # pyright: ignore[reportCallIssue]
+
+    @model_validator(mode="after")
+    def _differ(self) -> Self:
+        if self.a.sha256 == self.b.sha256:
+            raise BadPicture("A and B are the same picture: there is nothing to compare.")
+        return self
+
+    def side(self, side: Side) -> Artifact:
+        return self.a if side == "a" else self.b
+
+
+class Question(Value):
+    """Multiple choice over one or two pictures; boxes are named regions the question may speak of."""
+
+    question: str
+    choices: dict[str, str]
+    boxes: dict[str, tuple[float, float, float, float]] = {}
+    answer: str | None = None
+
+    @model_validator(mode="after")
+    def _answerable(self) -> Self:
+        if not self.question.strip():
+            raise BadPrompt("The question is empty.")
+        if len(self.choices) < 2:
+            raise BadPrompt("A multiple-choice question needs at least two choices.")
+        if self.answer is not None and self.answer not in self.choices:
+            raise BadPrompt(f"The answer {self.answer!r} is not among the choices {', '.join(self.choices)}.")
+        return self

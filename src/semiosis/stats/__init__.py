@@ -1,0 +1,1 @@
+"""Arrays and counts in, numbers and intervals out."""

@@ -1,0 +1,27 @@
+"""A share of a count, with its interval."""
+
+import math
+
+from ..core.errors import InputError
+from ..core.value import Value
+
+
+class Proportion(Value):
+    value: float
+    low: float
+    high: float
+
+
+def wilson(successes: int, trials: int, *, z: float = 1.959963984540054) -> Proportion:
+    """The score interval of Wilson (1927), 95% by default; sound for few trials and near 0 or 1."""
+    if trials < 1 or not 0 <= successes <= trials:
+        raise InputError(
+            f"A share needs 0 <= successes <= trials and at least one trial, not {successes} of {trials}."
+        )
+    share = successes / trials
+    scale = 1 + z * z / trials
+    middle = (share + z * z / (2 * trials)) / scale
+    half = z / scale * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    return Proportion(
+        value=share, low=min(share, max(0.0, middle - half)), high=max(share, min(1.0, middle + half))
+    )

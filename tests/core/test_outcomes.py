@@ -1,0 +1,138 @@
+"""Votes, preference, flips; records that come back as they went."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from semiosis.core.errors import BadPrompt, BadRecord
+from semiosis.core.outcome import Evidence, Exchange, Failure, Judgment, Order, Provenance, Vote
+from semiosis.core.records import dump, load
+from semiosis.core.sign import MAX_PROMPT_CHARACTERS, Artifact, Pair, Prompt, Question, Side
+
+FROM = Provenance(method="m", method_version="1", package_version="0")
+PAIR = Pair(prompt="nothing lasts", a=Artifact(sha256="a" * 64, name="a.png"), b=Artifact(sha256="b" * 64))
+
+
+def judgment(*votes: tuple[Order, int, Side | None]) -> Judgment:
+    return Judgment(
+        pair=PAIR,
+        votes=tuple(
+            Vote(
+                order=order,
+                repeat=repeat,
+                winner=winner,
+                discussion=f"{order}{repeat}",
+                evidence=(Evidence(node="a", rationale=f"{winner}", supports=winner),),
+            )
+            for order, repeat, winner in votes
+        ),
+        provenance=FROM,
+    )
+
+
+def test_both_orders_agree() -> None:
+    settled = judgment(("ab", 0, "b"), ("ba", 0, "b"))
+    assert (settled.winner, settled.preference, settled.flipped, settled.flips) == ("b", 0.0, False, 0)
+
+
+def test_an_even_split_stays_undecided_and_is_a_flip() -> None:
+    split = judgment(("ab", 0, "a"), ("ba", 0, "b"))
+    assert (split.winner, split.preference, split.flipped) == (None, 0.5, True)
+    assert len(split.evidence) == 2
+
+
+def test_flips_are_counted_by_repeat_and_the_majority_wins() -> None:
+    mixed = judgment(
+        ("ab", 0, "a"), ("ba", 0, "a"), ("ab", 1, "a"), ("ba", 1, "b"), ("ab", 2, "a"), ("ba", 2, "a")
+    )
+    assert (mixed.winner, mixed.flips) == ("a", 1)
+    assert mixed.preference == pytest.approx(5 / 6)
+    assert mixed.discussion == "ab0"
+    assert [item.rationale for item in mixed.evidence] == ["a"]
+
+
+def test_one_order_cannot_flip() -> None:
+    assert judgment(("ab", 0, "a")).flipped is None
+
+
+def test_a_vote_for_neither_counts_half() -> None:
+    assert judgment(("ab", 0, None)).winner is None
+
+
+def test_the_leading_vote_is_for_the_winner() -> None:
+    late = judgment(("ab", 0, "a"), ("ba", 0, "b"), ("ab", 1, "b"), ("ba", 1, "b"))
+    assert late.discussion == "ab1"
+
+
+sides = st.sampled_from(["a", "b"])
+
+
+@given(st.lists(sides, min_size=2, max_size=8).filter(lambda winners: len(winners) % 2 == 0))
+def test_swapping_the_sides_swaps_the_result(winners: list[Side]) -> None:
+    def votes(flip: bool) -> list[tuple[Order, int, Side | None]]:
+        swap: dict[Side, Side] = {"a": "b", "b": "a"}
+        orders: tuple[Order, Order] = ("ab", "ba")
+        return [(orders[n % 2], n // 2, swap[w] if flip else w) for n, w in enumerate(winners)]
+
+    one, other = judgment(*votes(False)), judgment(*votes(True))
+    assert one.preference == pytest.approx(1 - other.preference)
+    assert one.flips == other.flips
+    assert {one.winner, other.winner} in ({"a", "b"}, {None})
+
+
+def test_records_round_trip() -> None:
+    exchange = Exchange(
+        stage="s", asked="m", parameters={"seed": 1, "temperature": None}, sent=(("user", "x"),)
+    )
+    one = judgment(("ab", 0, "a")).model_copy(
+        update={"provenance": FROM.model_copy(update={"exchanges": (exchange,)})}
+    )
+    for outcome in (one, Failure(reason="refused", message="no", votes=one.votes, provenance=FROM)):
+        assert load(dump(outcome)) == outcome
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "not a semiosis record"),
+        ("[]", "not a semiosis record"),
+        ('{"kind": "judgment"}', "not a semiosis record"),
+        ('{"schema": 99, "kind": "failure"}', "schema version 99"),
+        ('{"schema": 1, "kind": "failure"}', "reason"),
+        ('{"schema": 1, "kind": "opinion"}', "does not read"),
+    ],
+)
+def test_a_record_that_does_not_read_says_why(text: str, words: str) -> None:
+    with pytest.raises(BadRecord, match=words):
+        load(text)
+
+
+def test_unknown_fields_are_refused_not_dropped() -> None:
+    record = json.loads(dump(Failure(reason="refused", message="no")))
+    with pytest.raises(BadRecord, match="extra"):
+        load(json.dumps(record | {"extra": 1}))
+
+
+@pytest.mark.parametrize("text", ["", " \n", "x" * (MAX_PROMPT_CHARACTERS + 1), "a\x00b"])
+def test_prompts_that_cannot_be_judged_are_refused(text: str) -> None:
+    with pytest.raises(BadPrompt):
+        Prompt(text=text)
+
+
+def test_costs_add_up_only_when_every_price_is_known() -> None:
+    def paid(*costs: float | None, cached: bool = False) -> Provenance:
+        exchanges = [Exchange(stage="s", asked="m", cost_usd=cost, cached=cached) for cost in costs]
+        return FROM.model_copy(update={"exchanges": tuple(exchanges)})
+
+    assert paid(0.25, 0.5).cost_usd == 0.75
+    assert paid(0.25, None).cost_usd is None
+    assert paid(0.25, None, cached=True).cost_usd == 0
+
+
+def test_a_question_needs_choices_that_hold_its_answer() -> None:
+    assert Question(question="?", choices={"A": "x", "B": "y"}, answer="B").answer == "B"
+    for fields in ({"choices": {"A": "x"}}, {"choices": {"A": "x", "B": "y"}, "answer": "C"}):
+        with pytest.raises(BadPrompt):
+            Question(question="?", **fields)  # type: ignore[arg-type]
