@@ -1,0 +1,217 @@
+"""Anthropic's Messages API.
+
+    Anthropic("claude-sonnet-4-5", api_key=...)
+
+A schema is asked for as structured output, else as a tool the model must call, else in words only.
+"""
+
+import asyncio
+import json
+import re
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from ..core.errors import BackboneError, MissingExtra
+from .base import Finish, Message, Reply, Request, Traits
+from .families import traits_of
+from .prices import cost_of
+from .providers import Settings, key_of, provider
+from .schemas import speak
+from .secrets import redact, withhold
+from .trouble import MAX_NEGOTIATIONS, Manners, from_status, no_answer, no_sense, retry_after
+
+if TYPE_CHECKING:
+    from anthropic import APIStatusError, AsyncAnthropic
+
+_COMPLAINT = re.compile(r"output_config|output[_ ]format|schema|structured|tool|json")
+_FINISH: dict[str, Finish] = {
+    "refusal": "refused",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+}
+
+
+class Anthropic:
+    """A model behind Anthropic's own endpoint."""
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout_s: float = 120.0,
+    ) -> None:
+        self.model = model
+        self._traits = traits_of(model, "anthropic messages")
+        self._base_url = base_url
+        self._api_key = api_key
+        self._timeout_s = timeout_s
+        self._client: AsyncAnthropic | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._manners = Manners(["structured", "tool", "plain"], _COMPLAINT, droppable=("temperature",))
+
+    @property
+    def name(self) -> str:
+        return f"anthropic/{self.model}"
+
+    @property
+    def traits(self) -> Traits:
+        return self._traits
+
+    async def complete(self, request: Request) -> Reply:
+        started, clock = datetime.now(UTC), time.perf_counter()
+        for _ in range(MAX_NEGOTIATIONS):
+            form = self._manners.forms[0] if request.schema else "plain"
+            body = self._body(request, form)
+            try:
+                reply = self._reply(await self._send(body), body, form)
+            except BackboneError as error:
+                sent = body.get("extra_body", ())
+                if error.kind == "rejected" and self._manners.learn(str(error), form, sent):
+                    continue
+                raise
+            return replace(
+                reply,
+                latency_s=time.perf_counter() - clock,
+                started_at=started.isoformat(timespec="milliseconds"),
+            )
+        raise BackboneError("rejected", f"{self.name} refused every form of the request.")
+
+    async def aclose(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    def _connected(self) -> "AsyncAnthropic":
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            from anthropic import AsyncAnthropic, DefaultAioHttpClient
+
+            self._client = AsyncAnthropic(
+                base_url=self._base_url,
+                # Never None: the client would look for a key we then could not keep out of errors.
+                api_key=self._api_key or "none",
+                timeout=self._timeout_s,
+                max_retries=0,
+                http_client=DefaultAioHttpClient(),
+            )
+            self._loop = loop
+        return self._client
+
+    async def _send(self, body: dict[str, Any]) -> Any:
+        try:
+            import anthropic
+        except ImportError:
+            raise MissingExtra(self.name, extra="anthropic") from None
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                client: Any = self._connected()
+                return await client.messages.create(**body)
+        except anthropic.APIStatusError as error:
+            raise self._status(error) from None
+        except (TimeoutError, anthropic.APIConnectionError) as error:
+            raise no_answer(self.name, error, self._timeout_s, self._api_key) from None
+        except (anthropic.AnthropicError, ValueError) as error:
+            raise no_sense(self.name, error, self._api_key) from None
+
+    def _status(self, error: "APIStatusError") -> BackboneError:
+        said = redact(str(error.message), self._api_key)[:500]
+        broke = error.status_code == 400 and "credit balance" in said
+        return from_status(
+            self.name,
+            402 if broke else error.status_code,
+            said,
+            code=str(error.type or ""),
+            retry_after_s=retry_after(error.response.headers.get("retry-after")),
+        )
+
+    def _body(self, request: Request, form: str) -> dict[str, Any]:
+        spoken = [message for message in request.messages if message.role != "system"]
+        body: dict[str, Any] = {
+            "model": self.model,
+            "max_tokens": request.max_tokens,
+            "messages": [{"role": message.role, "content": _content(message)} for message in spoken],
+        }
+        system = [message.text for message in request.messages if message.role == "system"]
+        if system:
+            body["system"] = "\n\n".join(system)
+        if request.temperature is not None and "temperature" not in self._manners.refused:
+            # Gone from API version 2026-10-21 and its client; servers of the version before take it.
+            body["extra_body"] = {"temperature": request.temperature}
+        if request.schema and form == "structured":
+            schema = speak(request.schema, "strict")
+            body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        elif request.schema and form == "tool":
+            name, schema = request.schema_name, speak(request.schema, "strict")
+            about = "Give the whole answer here."
+            body["tools"] = [{"name": name, "description": about, "input_schema": schema}]
+            body["tool_choice"] = {"type": "tool", "name": name}
+        return body
+
+    def _reply(self, message: Any, body: dict[str, Any], form: str) -> Reply:
+        # The client does not validate what it parsed, so a hostile server can put anything in any field.
+        blocks: Any = getattr(message, "content", None)
+        if not isinstance(blocks, list):
+            raise BackboneError("unparsable", f"{self.name} sent no content.", reply=str(message)[:2000])
+        usage: Any = getattr(message, "usage", None)
+        tokens_in = _count(getattr(usage, "input_tokens", None))
+        tokens_out = _count(getattr(usage, "output_tokens", None))
+        return Reply(
+            text=withhold("".join(_said(block) for block in cast("list[Any]", blocks)), self._api_key),
+            finish=_FINISH.get(str(getattr(message, "stop_reason", "")), "stop"),
+            served=_text(getattr(message, "model", "")),
+            fingerprint=_text(getattr(message, "_request_id", "")),
+            input_tokens=tokens_in,
+            output_tokens=tokens_out,
+            cost_usd=cost_of(self.name, tokens_in, tokens_out),
+            parameters={
+                "schema_form": form,
+                "max_tokens": body["max_tokens"],
+                "temperature": body.get("extra_body", {}).get("temperature"),
+            },
+        )
+
+
+def _content(message: Message) -> list[dict[str, Any]]:
+    # An empty text block is a 400.
+    return [
+        {"type": "text", "text": part}
+        if isinstance(part, str)
+        else {
+            "type": "image",
+            "source": {"type": "base64", "media_type": part.media_type, "data": part.base64},
+        }
+        for part in message.parts
+        if part != ""
+    ]
+
+
+def _said(block: Any) -> str:
+    if getattr(block, "type", None) == "tool_use":
+        return json.dumps(getattr(block, "input", None), ensure_ascii=False)
+    text: Any = getattr(block, "text", None)
+    return text if isinstance(text, str) else ""
+
+
+def _text(value: Any) -> str:
+    return value[:200] if isinstance(value, str) else ""
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and value >= 0 else None
+
+
+@provider(
+    "anthropic",
+    about="Anthropic's own API",
+    keys=("ANTHROPIC_API_KEY",),
+    default_model="claude-haiku-4-5",
+    needs=("anthropic", "anthropic"),
+)
+def _anthropic(model: str, settings: Settings) -> Anthropic:
+    return Anthropic(
+        model, base_url=settings.base_url, api_key=key_of("anthropic"), timeout_s=settings.timeout_s
+    )

@@ -1,0 +1,141 @@
+"""What a backbone is asked and what it answers.
+
+class Mine:
+    name = "mine/model"
+    traits = Traits(endpoint="my server")
+    async def complete(self, request: Request) -> Reply: ...
+    async def aclose(self) -> None: ...
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, Protocol
+
+from pydantic import JsonValue, TypeAdapter
+
+from .pictures import Prepared
+
+BoxOrder = Literal["x-first", "y-first"]
+BoxScale = Literal["0-1000", "pixels", "0-1"]
+Finish = Literal["stop", "length", "filtered", "refused"]
+Schema = dict[str, JsonValue]
+
+
+@dataclass(frozen=True)
+class Message:
+    """Text and pictures in the order they are read."""
+
+    role: Literal["system", "user", "assistant"]
+    parts: tuple[str | Prepared, ...]
+
+    @property
+    def text(self) -> str:
+        """The parts as text, pictures standing as their hashes."""
+        return "\n".join(
+            part if isinstance(part, str) else f"[picture {part.sha256[:12]}, {part.width} x {part.height}]"
+            for part in self.parts
+        )
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything that decides a reply. `task` and `subject` say what it is about, for recordings."""
+
+    messages: tuple[Message, ...]
+    task: str
+    subject: tuple[str, ...] = ()
+    schema: Schema | None = None
+    schema_name: str = "reply"
+    max_tokens: int = 4096
+    temperature: float | None = None
+    seed: int | None = None
+    logprobs: bool = False
+    repeat: int = 0
+
+    @property
+    def pictures(self) -> tuple[Prepared, ...]:
+        return tuple(
+            part for message in self.messages for part in message.parts if isinstance(part, Prepared)
+        )
+
+    @cached_property
+    def sha256(self) -> str:
+        """A hash of all of it, pictures by content and sent size."""
+        content: list[JsonValue] = [
+            [
+                message.role,
+                [
+                    part if isinstance(part, str) else [part.sha256, part.width, part.height]
+                    for part in message.parts
+                ],
+            ]
+            for message in self.messages
+        ]
+        whole = [
+            content,
+            self.schema,
+            self.max_tokens,
+            self.temperature,
+            self.seed,
+            self.logprobs,
+            self.repeat,
+        ]
+        return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class TokenLogprob:
+    token: str
+    logprob: float
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back, and what it took."""
+
+    text: str
+    finish: Finish = "stop"
+    served: str = ""
+    fingerprint: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    latency_s: float = 0.0
+    started_at: str = ""
+    attempts: int = 1
+    cached: bool = False
+    recorded: bool = False
+    parameters: dict[str, str | int | float | bool | None] = field(
+        default_factory=dict[str, str | int | float | bool | None]
+    )
+    logprobs: tuple[TokenLogprob, ...] | None = None
+
+
+REPLY: TypeAdapter[Reply] = TypeAdapter(Reply)
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a model family tends to do."""
+
+    endpoint: str
+    sees: bool = True
+    box_scale: BoxScale = "0-1000"
+    box_order: BoxOrder = "x-first"
+    max_side: int = 1024
+
+
+class Backbone(Protocol):
+    """Anything that answers. Raises BackboneError where there is no reply."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def traits(self) -> Traits: ...
+
+    async def complete(self, request: Request) -> Reply: ...
+
+    async def aclose(self) -> None: ...

@@ -1,0 +1,19 @@
+"""What model families tend to do with boxes, by name. Sources: docs/backbones.md."""
+
+import re
+from dataclasses import replace
+
+from .base import Traits
+
+_HABITS: tuple[tuple[re.Pattern[str], dict[str, str]], ...] = (
+    (re.compile(r"gemini|gemma", re.I), {"box_order": "y-first"}),
+    (re.compile(r"qwen-?2(\.5)?-?vl|kimi-vl", re.I), {"box_scale": "pixels"}),
+)
+
+
+def traits_of(model: str, endpoint: str, *, max_side: int = 1024) -> Traits:
+    traits = Traits(endpoint=endpoint, max_side=max_side)
+    for pattern, habits in _HABITS:
+        if pattern.search(model):
+            return replace(traits, **habits)
+    return traits

@@ -1,0 +1,247 @@
+"""Google's Gemini API.
+
+    Gemini("gemini-2.5-flash", api_key=...)
+
+A schema is asked for as a JSON schema, else as JSON of any shape, else in words only.
+"""
+
+import asyncio
+import re
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from ..core.errors import BackboneError, MissingExtra
+from .base import Finish, Message, Reply, Request, TokenLogprob, Traits
+from .families import traits_of
+from .prices import cost_of
+from .providers import Settings, key_of, provider
+from .schemas import speak
+from .secrets import redact, withhold
+from .trouble import MAX_NEGOTIATIONS, Manners, from_status, no_answer, no_sense, retry_after
+
+if TYPE_CHECKING:
+    from aiohttp import ClientSession
+    from google.genai import Client
+    from google.genai.errors import APIError
+    from google.genai.types import Candidate, GenerateContentResponse
+
+_COMPLAINT = re.compile(r"schema|json|mime")
+_FILTERED = re.compile(r"SAFETY|BLOCKLIST|PROHIBITED_CONTENT|SPII|RECITATION|LANGUAGE|MODEL_ARMOR|JAILBREAK")
+
+
+class Gemini:
+    """A model behind Google's own endpoint."""
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout_s: float = 120.0,
+    ) -> None:
+        self.model = model
+        self._traits = traits_of(model, "gemini generateContent")
+        self._base_url = base_url
+        self._api_key = api_key
+        self._timeout_s = timeout_s
+        self._client: Client | None = None
+        self._session: ClientSession | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._manners = Manners(["schema", "json", "plain"], _COMPLAINT)
+
+    @property
+    def name(self) -> str:
+        return f"gemini/{self.model}"
+
+    @property
+    def traits(self) -> Traits:
+        return self._traits
+
+    async def complete(self, request: Request) -> Reply:
+        started, clock = datetime.now(UTC), time.perf_counter()
+        for _ in range(MAX_NEGOTIATIONS):
+            form = self._manners.forms[0] if request.schema else "plain"
+            config = self._config(request, form)
+            try:
+                reply = self._reply(await self._send(request, config), config, form)
+            except BackboneError as error:
+                sent = {name.removeprefix("response_") for name in config}
+                if error.kind == "rejected" and self._manners.learn(str(error), form, sent):
+                    continue
+                raise
+            return replace(
+                reply,
+                latency_s=time.perf_counter() - clock,
+                started_at=started.isoformat(timespec="milliseconds"),
+            )
+        raise BackboneError("rejected", f"{self.name} refused every form of the request.")
+
+    async def aclose(self) -> None:
+        client, self._client = self._client, None
+        session, self._session = self._session, None
+        if client is not None:
+            await client.aio.aclose()
+            client.close()
+        if session is not None:
+            await session.close()
+
+    def _connected(self) -> "Client":
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            from aiohttp import ClientSession
+            from google.genai import Client
+            from google.genai.types import HttpOptions, HttpRetryOptions
+
+            self._session = ClientSession(trust_env=True)
+            self._client = Client(
+                vertexai=False,
+                # Never None: the client would look for a key we then could not keep out of errors.
+                api_key=self._api_key or "none",
+                http_options=HttpOptions(
+                    base_url=self._base_url,
+                    timeout=int(self._timeout_s * 1000),
+                    # Left out, the client sleeps up to ten seconds and tries a dropped connection again.
+                    retry_options=HttpRetryOptions(attempts=1),
+                    aiohttp_client=self._session,
+                ),
+            )
+            self._loop = loop
+        return self._client
+
+    async def _send(self, request: Request, config: dict[str, Any]) -> "GenerateContentResponse":
+        try:
+            from google.genai.errors import APIError
+            from google.genai.types import GenerateContentConfig
+        except ImportError:
+            raise MissingExtra(self.name, extra="gemini") from None
+        from aiohttp import ClientError
+
+        contents = [_content(message) for message in request.messages if message.role != "system"]
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await self._connected().aio.models.generate_content(
+                    model=self.model,
+                    contents=cast(Any, contents),
+                    config=GenerateContentConfig.model_validate(config),
+                )
+        except APIError as error:
+            raise self._status(error) from None
+        except (ClientError, OSError) as error:
+            raise no_answer(self.name, error, self._timeout_s, self._api_key) from None
+        except ValueError as error:
+            raise no_sense(self.name, error, self._api_key) from None
+
+    def _status(self, error: "APIError") -> BackboneError:
+        said = redact(str(error.message or error.status or ""), self._api_key)[:500]
+        # A wrong key is a 400 here.
+        wrong_key = error.code == 400 and "api key" in said.lower()
+        details: Any = cast(Any, error).details
+        headers: Any = getattr(cast(Any, error).response, "headers", None) or {}
+        return from_status(
+            self.name,
+            401 if wrong_key else error.code,
+            said,
+            code=str(error.status or "").lower(),
+            retry_after_s=retry_after(headers.get("retry-after")) or _retry_info(details),
+        )
+
+    def _config(self, request: Request, form: str) -> dict[str, Any]:
+        config: dict[str, Any] = {"max_output_tokens": request.max_tokens}
+        system = [message.text for message in request.messages if message.role == "system"]
+        if system:
+            config["system_instruction"] = "\n\n".join(system)
+        for parameter, value in (("temperature", request.temperature), ("seed", request.seed)):
+            if value is not None and parameter not in self._manners.refused:
+                config[parameter] = value
+        if request.logprobs and "logprobs" not in self._manners.refused:
+            config["response_logprobs"] = True
+        if request.schema and form in ("schema", "json"):
+            config["response_mime_type"] = "application/json"
+        if request.schema and form == "schema":
+            config["response_json_schema"] = speak(request.schema, "strict")
+        return config
+
+    def _reply(self, response: "GenerateContentResponse", config: dict[str, Any], form: str) -> Reply:
+        candidate = response.candidates[0] if response.candidates else None
+        blocked = response.prompt_feedback.block_reason if response.prompt_feedback else None
+        if candidate is None and blocked is None:
+            raise BackboneError(
+                "unparsable", f"{self.name} sent no candidates.", reply=response.model_dump_json()[:2000]
+            )
+        usage = response.usage_metadata
+        tokens_in = usage.prompt_token_count if usage else None
+        tokens_out = usage.candidates_token_count if usage else None
+        if usage and usage.thoughts_token_count:
+            tokens_out = (tokens_out or 0) + usage.thoughts_token_count
+        reason = str(candidate.finish_reason.value) if candidate and candidate.finish_reason else ""
+        return Reply(
+            text=withhold(_said(candidate), self._api_key),
+            finish="filtered" if candidate is None else _finish(reason),
+            served=(response.model_version or "")[:200],
+            fingerprint=(response.response_id or "")[:200],
+            input_tokens=tokens_in,
+            output_tokens=tokens_out,
+            cost_usd=cost_of(self.name, tokens_in, tokens_out),
+            parameters={
+                "schema_form": form,
+                "max_output_tokens": config["max_output_tokens"],
+                "temperature": config.get("temperature"),
+                "seed": config.get("seed"),
+                "finish_reason": f"prompt blocked: {blocked.value}"
+                if candidate is None and blocked
+                else reason,
+            },
+            logprobs=_logprobs(candidate) if config.get("response_logprobs") else None,
+        )
+
+
+def _content(message: Message) -> dict[str, Any]:
+    parts: list[dict[str, Any]] = [
+        {"text": part}
+        if isinstance(part, str)
+        else {"inline_data": {"data": part.data, "mime_type": part.media_type}}
+        for part in message.parts
+    ]
+    return {"role": "model" if message.role == "assistant" else "user", "parts": parts}
+
+
+def _finish(reason: str) -> Finish:
+    if reason in ("MAX_TOKENS", "CONTINUATION"):
+        return "length"
+    return "filtered" if _FILTERED.search(reason) else "stop"
+
+
+def _said(candidate: "Candidate | None") -> str:
+    parts = candidate.content.parts if candidate and candidate.content else None
+    return "".join(part.text or "" for part in parts or () if not part.thought)
+
+
+def _logprobs(candidate: "Candidate | None") -> tuple[TokenLogprob, ...] | None:
+    result = candidate.logprobs_result if candidate else None
+    if result is None or not result.chosen_candidates:
+        return None
+    return tuple(
+        TokenLogprob(token=chosen.token or "", logprob=chosen.log_probability)
+        for chosen in result.chosen_candidates
+        if chosen.log_probability is not None
+    )
+
+
+def _retry_info(details: Any) -> float | None:
+    """Google's own Retry-After: a RetryInfo among the error's details, `"retryDelay": "34.07s"`."""
+    found = re.search(r"""["']retryDelay["']:\s*["'](\d+(?:\.\d+)?)s["']""", str(details))
+    return float(found[1]) if found else None
+
+
+@provider(
+    "gemini",
+    about="Google's own API",
+    keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    default_model="gemini-2.5-flash",
+    needs=("google.genai", "gemini"),
+)
+def _gemini(model: str, settings: Settings) -> Gemini:
+    return Gemini(model, base_url=settings.base_url, api_key=key_of("gemini"), timeout_s=settings.timeout_s)

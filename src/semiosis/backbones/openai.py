@@ -1,0 +1,267 @@
+"""Any OpenAI-compatible server: OpenAI, vLLM, Ollama, llama.cpp, LM Studio, OpenRouter, or your own.
+
+    OpenAI("gpt-5")
+    OpenAI("qwen3-vl", base_url="http://127.0.0.1:8000/v1", provider="vllm")
+
+What a server refuses (a schema form, a parameter) is asked again its way, and remembered.
+"""
+
+import asyncio
+import os
+import re
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from ..core.errors import BackboneError
+from .base import Finish, Message, Reply, Request, TokenLogprob, Traits
+from .families import traits_of
+from .loop import close_at_exit
+from .prices import cost_of
+from .providers import Settings, key_of, provider
+from .schemas import Dialect, speak
+from .secrets import redact, withhold
+from .trouble import MAX_NEGOTIATIONS, Manners, from_status, no_answer, no_sense, retry_after
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+# llama.cpp turns bounds into its grammar; hosted servers refuse keywords they do not know.
+_BOUNDED = frozenset({"llamacpp", "ollama", "lmstudio", "custom"})
+_TOKEN_FIELDS = ("max_completion_tokens", "max_tokens")
+_RECORDED = (*_TOKEN_FIELDS, "temperature", "seed", "logprobs")
+_COMPLAINT = re.compile(r"schema|response_format|json|grammar|structured")
+
+
+class OpenAI:
+    """A model behind an OpenAI-compatible chat completions endpoint."""
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        provider: str = "openai",
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout_s: float = 120.0,
+    ) -> None:
+        self.model = model
+        self.provider = provider
+        self._traits = traits_of(model, "openai-compatible chat completions")
+        self._base_url = base_url
+        self._api_key = api_key
+        self._timeout_s = timeout_s
+        self._client: AsyncOpenAI | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        bounded = provider in _BOUNDED
+        self._manners = Manners(
+            ["bounded", "strict", "json", "plain"] if bounded else ["strict", "json", "plain"],
+            _COMPLAINT,
+            droppable=("temperature", "seed", "logprobs", "repeat_penalty", *_TOKEN_FIELDS),
+        )
+        self._token_fields = _TOKEN_FIELDS if provider == "openai" else _TOKEN_FIELDS[::-1]
+
+    @property
+    def name(self) -> str:
+        return f"{self.provider}/{self.model}"
+
+    @property
+    def traits(self) -> Traits:
+        return self._traits
+
+    async def complete(self, request: Request) -> Reply:
+        started, clock = datetime.now(UTC), time.perf_counter()
+        for _ in range(MAX_NEGOTIATIONS):
+            form = self._manners.forms[0] if request.schema else "plain"
+            body = self._body(request, form)
+            try:
+                reply = self._reply(await self._send(body), request, body, form)
+            except BackboneError as error:
+                sent = {*body, *body.get("extra_body", ())}
+                if error.kind == "rejected" and self._manners.learn(str(error), form, sent):
+                    continue
+                raise
+            return replace(
+                reply,
+                latency_s=time.perf_counter() - clock,
+                started_at=started.isoformat(timespec="milliseconds"),
+            )
+        raise BackboneError("rejected", f"{self.name} refused every form of the request.")
+
+    async def aclose(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    def _connected(self) -> "AsyncOpenAI":
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            from openai import AsyncOpenAI, DefaultAioHttpClient
+
+            self._client = AsyncOpenAI(
+                base_url=self._base_url,
+                api_key=self._api_key or "none",
+                timeout=self._timeout_s,
+                max_retries=0,
+                http_client=DefaultAioHttpClient(),
+            )
+            self._loop = loop
+            close_at_exit(self)
+        return self._client
+
+    async def _send(self, body: dict[str, Any]) -> Any:
+        import openai
+
+        try:
+            # The client's own timeout restarts with every byte; this one bounds the whole call.
+            async with asyncio.timeout(self._timeout_s):
+                client: Any = self._connected()
+                return await client.chat.completions.create(**body)
+        except openai.APIStatusError as error:
+            raise from_status(
+                self.name,
+                error.status_code,
+                redact(str(error.message), self._api_key)[:500],
+                code=str(error.code or ""),
+                retry_after_s=retry_after(error.response.headers.get("retry-after")),
+            ) from None
+        except (TimeoutError, openai.APIConnectionError) as error:
+            raise no_answer(self.name, error, self._timeout_s, self._api_key) from None
+        except (openai.OpenAIError, ValueError) as error:
+            raise no_sense(self.name, error, self._api_key) from None
+
+    def _body(self, request: Request, form: str) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": [_message(message) for message in request.messages],
+        }
+        refused = self._manners.refused
+        room = next((name for name in self._token_fields if name not in refused), None)
+        if room:
+            body[room] = request.max_tokens
+        for parameter, value in (("temperature", request.temperature), ("seed", request.seed)):
+            if value is not None and parameter not in refused:
+                body[parameter] = value
+        if request.logprobs and "logprobs" not in refused:
+            body["logprobs"] = True
+        if self.provider == "llamacpp" and "repeat_penalty" not in refused:
+            # Without it a small model under a grammar repeats one phrase until its bound.
+            body["extra_body"] = {"repeat_penalty": 1.1}
+        if request.schema and form in ("strict", "bounded"):
+            dialect: Dialect = "strict" if form == "strict" else "bounded"
+            schema = speak(request.schema, dialect)
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": request.schema_name, "schema": schema, "strict": True},
+            }
+        elif request.schema and form == "json":
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+    def _reply(self, completion: Any, request: Request, body: dict[str, Any], form: str) -> Reply:
+        # The client does not validate what it parsed, so a hostile server can put anything in any field.
+        choices: Any = getattr(completion, "choices", None)
+        if not isinstance(choices, list) or not choices:
+            raise BackboneError("unparsable", f"{self.name} sent no choices.", reply=str(completion)[:2000])
+        choice = cast(Any, choices[0])
+        message: Any = getattr(choice, "message", None)
+        content: Any = getattr(message, "content", None)
+        refusal: Any = getattr(message, "refusal", None)
+        text = content if isinstance(content, str) else ""
+        finish: Finish = "stop"
+        if isinstance(refusal, str) and refusal:
+            finish, text = "refused", refusal
+        elif choice.finish_reason == "content_filter":
+            finish = "filtered"
+        elif choice.finish_reason == "length":
+            finish = "length"
+        usage: Any = getattr(completion, "usage", None)
+        tokens_in = _count(getattr(usage, "prompt_tokens", None))
+        tokens_out = _count(getattr(usage, "completion_tokens", None))
+        return Reply(
+            text=withhold(text, self._api_key),
+            finish=finish,
+            served=_text(getattr(completion, "model", "")),
+            fingerprint=_text(getattr(completion, "system_fingerprint", "")),
+            input_tokens=tokens_in,
+            output_tokens=tokens_out,
+            cost_usd=cost_of(self.name, tokens_in, tokens_out),
+            parameters={"schema_form": form} | {name: body[name] for name in _RECORDED if name in body},
+            logprobs=_logprobs(choice) if request.logprobs else None,
+        )
+
+
+def _message(message: Message) -> dict[str, Any]:
+    if all(isinstance(part, str) for part in message.parts):
+        return {"role": message.role, "content": "\n".join(str(part) for part in message.parts)}
+    content: list[dict[str, Any]] = [
+        {"type": "text", "text": part}
+        if isinstance(part, str)
+        else {"type": "image_url", "image_url": {"url": part.data_url}}
+        for part in message.parts
+    ]
+    return {"role": message.role, "content": content}
+
+
+def _text(value: Any) -> str:
+    return value[:200] if isinstance(value, str) else ""
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and value >= 0 else None
+
+
+def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
+    content: Any = getattr(getattr(choice, "logprobs", None), "content", None)
+    if not isinstance(content, list):
+        return None
+    entries: list[Any] = content  # pyright: ignore[reportUnknownVariableType]
+    return tuple(TokenLogprob(token=str(entry.token), logprob=float(entry.logprob)) for entry in entries)
+
+
+@provider(
+    "openai",
+    about="OpenAI, or the server at OPENAI_BASE_URL",
+    keys=("OPENAI_API_KEY",),
+    default_model="gpt-5-mini",
+)
+def _openai(model: str, settings: Settings) -> OpenAI:
+    base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL")
+    return OpenAI(
+        model,
+        provider="custom" if base_url else "openai",
+        base_url=base_url,
+        api_key=key_of("openai"),
+        timeout_s=settings.timeout_s,
+    )
+
+
+@provider(
+    "openrouter",
+    about="many hosted models behind one key",
+    keys=("OPENROUTER_API_KEY",),
+    default_model="google/gemini-2.5-flash",
+)
+def _openrouter(model: str, settings: Settings) -> OpenAI:
+    return OpenAI(
+        model,
+        provider="openrouter",
+        base_url=settings.base_url or "https://openrouter.ai/api/v1",
+        api_key=key_of("openrouter"),
+        timeout_s=settings.timeout_s,
+    )
+
+
+def _local_server(name: str, about: str, server: str) -> None:
+    @provider(name, about=about, server=server)
+    def make(model: str, settings: Settings) -> OpenAI:
+        return OpenAI(
+            model, provider=name, base_url=settings.base_url or server, timeout_s=settings.timeout_s
+        )
+
+
+_local_server("ollama", "a running Ollama", "http://127.0.0.1:11434/v1")
+_local_server("llamacpp", "a running llama.cpp server", "http://127.0.0.1:8080/v1")
+_local_server("lmstudio", "a running LM Studio", "http://127.0.0.1:1234/v1")
+_local_server("vllm", "a running vLLM", "http://127.0.0.1:8000/v1")

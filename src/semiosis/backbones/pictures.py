@@ -1,0 +1,197 @@
+"""Decode safely, turn upright, resize, encode once per content hash.
+
+prepare(artifact, max_side=1024).data_url
+"""
+
+import base64
+import io
+import threading
+import warnings
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from ..core.errors import BadPicture
+from ..core.outcome import SentPicture
+from ..core.sign import Artifact
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MAX_SIDE_ACCEPTED = 20_000
+MAX_PIXELS_ACCEPTED = 20_000 * 20_000
+DEFAULT_SIDE = 1024
+JPEG_QUALITY = 90
+CACHE_BYTES = 64 * 1024 * 1024
+
+# Formats whose decoders are maintained and sandbox-free; anything else Pillow knows is refused.
+_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF", "AVIF")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A picture as it is sent: upright, RGB, no larger than asked."""
+
+    sha256: str
+    data: bytes
+    media_type: str
+    width: int
+    height: int
+    note: str = ""
+
+    @property
+    def base64(self) -> str:
+        return base64.b64encode(self.data).decode("ascii")
+
+    @property
+    def data_url(self) -> str:
+        return f"data:{self.media_type};base64,{self.base64}"
+
+    @property
+    def record(self) -> SentPicture:
+        return SentPicture(
+            sha256=self.sha256, width=self.width, height=self.height, bytes=len(self.data), note=self.note
+        )
+
+
+class _Recent:
+    """The pictures encoded last, up to a number of bytes."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held = 0
+        self._items: OrderedDict[tuple[str, int], Prepared] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: tuple[str, int]) -> Prepared | None:
+        with self._lock:
+            found = self._items.get(key)
+            if found is not None:
+                self._items.move_to_end(key)
+            return found
+
+    def put(self, key: tuple[str, int], prepared: Prepared) -> None:
+        with self._lock:
+            if key in self._items:
+                return
+            self._items[key] = prepared
+            self._held += len(prepared.data)
+            while self._held > self._limit and len(self._items) > 1:
+                _, dropped = self._items.popitem(last=False)
+                self._held -= len(dropped.data)
+
+
+_recent = _Recent(CACHE_BYTES)
+
+
+def prepare(artifact: Artifact, max_side: int = DEFAULT_SIDE) -> Prepared:
+    """The picture as it will be sent; the same work is done once for each content hash and size."""
+    key = (artifact.sha256, max_side)
+    found = _recent.get(key)
+    if found is None:
+        found = _encode(artifact, max_side)
+        _recent.put(key, found)
+    return found
+
+
+def size_of(artifact: Artifact) -> tuple[int, int]:
+    """Width and height as shown, after checking that the picture can be used."""
+    image, _ = _open(artifact)
+    with image:
+        turned = image.getexif().get(0x0112, 1) in (5, 6, 7, 8)
+        return (image.height, image.width) if turned else image.size
+
+
+def _encode(artifact: Artifact, max_side: int) -> Prepared:
+    from PIL import ImageOps
+
+    name = artifact.name or "the picture"
+    image, notes = _open(artifact)
+    try:
+        with image:
+            # JPEG decoders can shrink while decoding, which keeps a 20,000-pixel photograph affordable.
+            image.draft("RGB", (max_side, max_side))
+            upright = ImageOps.exif_transpose(image)
+            flat = _to_rgb(upright, notes)
+            if max(flat.size) > max_side:
+                flat.thumbnail((max_side, max_side), reducing_gap=2.0)
+            lossless = flat.width * flat.height <= 64 * 64
+            buffer = io.BytesIO()
+            if lossless:
+                flat.save(buffer, "PNG")
+            else:
+                flat.save(buffer, "JPEG", quality=JPEG_QUALITY)
+    except (OSError, SyntaxError, ValueError, MemoryError, EOFError) as error:
+        raise BadPicture(f"{name} is damaged or incomplete and cannot be decoded: {error}.") from None
+    return Prepared(
+        sha256=artifact.sha256,
+        data=buffer.getvalue(),
+        media_type="image/png" if lossless else "image/jpeg",
+        width=flat.width,
+        height=flat.height,
+        note="; ".join(notes),
+    )
+
+
+def _open(artifact: Artifact) -> "tuple[Image, list[str]]":
+    from PIL import Image, UnidentifiedImageError
+
+    name = artifact.name or "the picture"
+    data = artifact.read()
+    try:
+        with warnings.catch_warnings():
+            # Our own limit below replaces Pillow's warning about large pictures.
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            image = Image.open(io.BytesIO(data), formats=_FORMATS)
+    except Image.DecompressionBombError:
+        raise BadPicture(
+            f"{name} would unpack to too many pixels; at most {MAX_SIDE_ACCEPTED} a side."
+        ) from None
+    except UnidentifiedImageError:
+        raise BadPicture(f"{name} is not a picture in a known format ({', '.join(_FORMATS)}).") from None
+    except (OSError, SyntaxError, ValueError, EOFError) as error:
+        raise BadPicture(f"{name} cannot be opened as a picture: {error}.") from None
+    width, height = image.size
+    if max(width, height) > MAX_SIDE_ACCEPTED:
+        raise BadPicture(
+            f"{name} is {width} x {height} pixels; at most {MAX_SIDE_ACCEPTED} a side can be used."
+        )
+    # PNG and friends unpack whole: a tiny file that claims a huge canvas is a bomb, not a picture.
+    if width * height > 50_000_000 and len(data) * 2000 < width * height:
+        raise BadPicture(
+            f"{name} is a decompression bomb: {len(data):,} bytes claim {width} x {height} pixels."
+        )
+    notes: list[str] = []
+    frames = getattr(image, "n_frames", 1)
+    if frames > 1 and image.format != "MPO":
+        notes.append(f"first frame of {frames}")
+    return image, notes
+
+
+def _to_rgb(image: "Image", notes: list[str]) -> "Image":
+    from PIL import Image
+
+    if image.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
+        notes.append("16-bit reduced to 8-bit")
+        low, high = _range(image)
+        scale = 255.0 / (high - low) if high > low else 0.0
+        values = image.convert("F").point(lambda value: value * scale - low * scale)
+        return values.convert("L").convert("RGB")
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        clear = image.convert("RGBA")
+        if clear.getchannel("A").getextrema() != (255, 255):
+            notes.append("transparency laid on white")
+        ground = Image.new("RGBA", clear.size, (255, 255, 255, 255))
+        ground.alpha_composite(clear)
+        return ground.convert("RGB")
+    if image.mode == "CMYK":
+        notes.append("CMYK converted to RGB")
+    return image.convert("RGB")
+
+
+def _range(image: "Image") -> tuple[float, float]:
+    """What counts as black and as white in a picture of more than 8 bits."""
+    if image.mode.startswith("I;16"):
+        return 0.0, 65535.0
+    low, high = cast("tuple[float, float]", image.convert("F").getextrema())
+    return (0.0, 65535.0) if 255 < high <= 65535 else (low, high)

@@ -1,0 +1,65 @@
+"""Dollars per million tokens, by model, as published on the date below. Unknown models have no price.
+
+A JSON file named by SEMIOSIS_PRICES, {"model": [input, output]}, is read first.
+"""
+
+import json
+import os
+from functools import cache
+from pathlib import Path
+
+from ..core.errors import SetupError
+
+AS_OF = "2026-11"
+
+# model name without its provider: (input, output) in USD per million tokens
+_TABLE: dict[str, tuple[float, float]] = {
+    "gpt-5": (1.25, 10.0),
+    "gpt-5-mini": (0.25, 2.0),
+    "gpt-5-nano": (0.05, 0.4),
+    "gpt-4.1": (2.0, 8.0),
+    "gpt-4.1-mini": (0.4, 1.6),
+    "gpt-4o": (2.5, 10.0),
+    "gpt-4o-mini": (0.15, 0.6),
+    "gemini-2.5-pro": (1.25, 10.0),
+    "gemini-2.5-flash": (0.3, 2.5),
+    "gemini-2.5-flash-lite": (0.1, 0.4),
+    "gemini-3.1-flash-lite": (0.25, 1.5),
+    "claude-opus-4-1": (15.0, 75.0),
+    "claude-sonnet-4-5": (3.0, 15.0),
+    "claude-haiku-4-5": (1.0, 5.0),
+}
+_FREE = frozenset({"ollama", "llamacpp", "lmstudio", "vllm", "local", "transformers", "replay"})
+
+
+def price_of(name: str) -> tuple[float, float] | None:
+    """(input, output) in USD per million tokens for "provider/model"; zero for what runs on this machine."""
+    provider, _, model = name.partition("/")
+    own = _own(os.environ.get("SEMIOSIS_PRICES", ""))
+    for known in (own, _TABLE):
+        for key in (name, model, model.rsplit("/", 1)[-1]):
+            if key in known:
+                return known[key]
+    return (0.0, 0.0) if provider in _FREE else None
+
+
+def cost_of(name: str, input_tokens: int | None, output_tokens: int | None) -> float | None:
+    price = price_of(name)
+    if price == (0.0, 0.0):
+        return 0.0
+    if price is None or input_tokens is None or output_tokens is None:
+        return None
+    return (price[0] * input_tokens + price[1] * output_tokens) / 1_000_000
+
+
+@cache
+def _own(path: str) -> dict[str, tuple[float, float]]:
+    if not path:
+        return {}
+    try:
+        table = json.loads(Path(path).read_text())
+        return {str(model): (float(pair[0]), float(pair[1])) for model, pair in table.items()}
+    except (OSError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
+        raise SetupError(
+            f'SEMIOSIS_PRICES={path} cannot be read as {{"model": [input, output]}}: {error}.'
+        ) from None

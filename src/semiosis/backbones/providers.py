@@ -1,0 +1,101 @@
+"""Providers by name: "provider/model" is looked up here.
+
+    @provider("mine", keys=("MINE_API_KEY",))
+    def mine(model: str, settings: Settings) -> Backbone: ...
+
+A provider is one file in this folder, or a function that another package names in the entry-point group
+`semiosis.backbones`.
+"""
+
+import importlib
+import os
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+
+from ..core.errors import UnknownName
+from .base import Backbone
+
+ENTRY_POINTS = "semiosis.backbones"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the caller says about reaching a model, whatever the provider."""
+
+    base_url: str | None = None
+    timeout_s: float = 120.0
+
+
+Make = Callable[[str, Settings], Backbone]
+
+
+@dataclass(frozen=True)
+class Provider:
+    """How a provider is reached, and what `semiosis models` says of it.
+
+    keys            environment variables that hold a key; the first one set is used
+    default_model   taken when nothing was named and a key is found
+    server          where a local server of this kind usually listens
+    needs           a package this provider needs, and the extra that installs it
+    """
+
+    name: str
+    make: Make
+    about: str = ""
+    keys: tuple[str, ...] = ()
+    default_model: str = ""
+    server: str = ""
+    needs: tuple[str, str] | None = None
+
+    @property
+    def key(self) -> str | None:
+        return next((value for name in self.keys if (value := os.environ.get(name))), None)
+
+    @property
+    def installed(self) -> bool:
+        return self.needs is None or find_spec(self.needs[0]) is not None
+
+
+_REGISTRY: dict[str, Provider] = {}
+
+
+def provider(
+    name: str,
+    *,
+    about: str = "",
+    keys: tuple[str, ...] = (),
+    default_model: str = "",
+    server: str = "",
+    needs: tuple[str, str] | None = None,
+) -> Callable[[Make], Make]:
+    def register(make: Make) -> Make:
+        _REGISTRY[name] = Provider(name, make, about, keys, default_model, server, needs)
+        return make
+
+    return register
+
+
+def find(name: str) -> Provider:
+    for known in providers():
+        if known.name == name:
+            return known
+    names = ", ".join(known.name for known in providers())
+    raise UnknownName(f"There is no provider {name!r}; there are {names}.")
+
+
+def key_of(name: str) -> str | None:
+    return find(name).key
+
+
+@cache
+def providers() -> tuple[Provider, ...]:
+    package = importlib.import_module("semiosis.backbones")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"semiosis.backbones.{module.name}")
+    for entry in entry_points(group=ENTRY_POINTS):
+        entry.load()
+    return tuple(_REGISTRY.values())

@@ -1,0 +1,67 @@
+"""One reply schema, spoken in each server's dialect.
+
+*strict* is what OpenAI's structured outputs and most hosted servers take: every property required, nothing
+additional, no bounds. *bounded* keeps lengths and counts, without which llama.cpp's grammar lets a small
+model write one string until it runs out of room.
+"""
+
+from functools import cache
+from typing import Literal, cast
+
+from pydantic import BaseModel, JsonValue
+
+from .base import Schema
+
+Dialect = Literal["strict", "bounded"]
+
+_BOUNDS = frozenset(
+    {"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum",
+     "exclusiveMaximum", "pattern", "format", "uniqueItems"}
+)  # fmt: skip
+_NOISE = frozenset({"title", "default"})
+
+
+@cache
+def schema_of(model: type[BaseModel]) -> Schema:
+    """The model's JSON schema with references resolved in place."""
+    whole = cast(Schema, model.model_json_schema())
+    definitions = cast(dict[str, JsonValue], whole.pop("$defs", {}))
+    return cast(Schema, _inline(whole, definitions))
+
+
+def speak(schema: Schema, dialect: Dialect) -> Schema:
+    return cast(Schema, _speak(schema, dialect))
+
+
+def _inline(node: JsonValue, definitions: dict[str, JsonValue]) -> JsonValue:
+    match node:
+        case {"$ref": str(name), **rest}:
+            target = _inline(definitions[name.rsplit("/", 1)[-1]], definitions)
+            return {**cast(Schema, target), **rest}
+        case dict():
+            return {key: _inline(value, definitions) for key, value in node.items()}
+        case list():
+            return [_inline(value, definitions) for value in node]
+        case _:
+            return node
+
+
+def _speak(node: JsonValue, dialect: Dialect) -> JsonValue:
+    match node:
+        case dict():
+            drop = _NOISE | _BOUNDS if dialect == "strict" else _NOISE
+            spoken: dict[str, JsonValue] = {}
+            for key, value in node.items():
+                if key == "properties":
+                    named = cast(dict[str, JsonValue], value)
+                    spoken[key] = {name: _speak(inner, dialect) for name, inner in named.items()}
+                elif key not in drop:
+                    spoken[key] = _speak(value, dialect)
+            if "properties" in spoken:
+                spoken["required"] = list(cast(dict[str, JsonValue], spoken["properties"]))
+                spoken["additionalProperties"] = False
+            return spoken
+        case list():
+            return [_speak(value, dialect) for value in node]
+        case _:
+            return node

@@ -1,0 +1,185 @@
+"""Any Hugging Face image-text-to-text model, inside this process.
+
+    Transformers("HuggingFaceTB/SmolVLM2-2.2B-Instruct")     a hub id, or a folder
+
+Nothing binds what it writes, so the schema goes along as text, and the reply is read like any other.
+"""
+
+import io
+import json
+import threading
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from ..core.errors import BackboneError, MissingExtra, SetupError
+from .base import Message, Reply, Request, Schema, TokenLogprob, Traits
+from .families import traits_of
+from .inprocess import PATIENCE_S, Over, Slots
+from .providers import Settings, provider
+
+INSTRUCTION = "Answer with one JSON object of this schema and nothing else:"
+
+
+class Transformers:
+    """Loads when first asked; answers one question at a time. `device` and `dtype` as torch names them."""
+
+    def __init__(
+        self,
+        model: str | Path,
+        *,
+        device: str | None = None,
+        dtype: str = "auto",
+        revision: str | None = None,
+        timeout_s: float = PATIENCE_S,
+    ) -> None:
+        self.model = str(model)
+        self._traits = traits_of(str(model), "transformers in this process")
+        self._device = device
+        self._dtype = dtype
+        self._revision = revision
+        self._timeout_s = timeout_s
+        self._slots = Slots(1, timeout_s)
+        self._loading = threading.Lock()
+        self._loaded: tuple[Any, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        return f"transformers/{Path(self.model).name if Path(self.model).is_dir() else self.model}"
+
+    @property
+    def traits(self) -> Traits:
+        return self._traits
+
+    async def complete(self, request: Request) -> Reply:
+        started, clock = datetime.now(UTC), time.perf_counter()
+        reply = await self._slots.run(lambda over: self._answer(request, over))
+        return replace(
+            reply,
+            latency_s=time.perf_counter() - clock,
+            started_at=started.isoformat(timespec="milliseconds"),
+        )
+
+    async def aclose(self) -> None:
+        """Frees the model; a later question loads it again."""
+        self._loaded = None
+
+    def _parts(self) -> tuple[Any, Any]:
+        """The processor and the model."""
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
+
+    def _load(self) -> tuple[Any, Any]:
+        try:
+            import torch
+            import transformers
+        except ImportError:
+            raise MissingExtra(self.name, extra="transformers") from None
+        hugging: Any = transformers
+        device = self._device or ("cuda" if torch.cuda.is_available() else "cpu")
+        try:
+            processor = hugging.AutoProcessor.from_pretrained(self.model, revision=self._revision)
+            model = hugging.AutoModelForImageTextToText.from_pretrained(
+                self.model, revision=self._revision, dtype=self._dtype
+            )
+        except (OSError, ValueError, ImportError) as error:
+            said = str(error).strip().splitlines()[0]
+            raise SetupError(f"{self.model} cannot be loaded by transformers: {said}") from None
+        return processor, model.to(device).eval()
+
+    def _answer(self, request: Request, over: Over) -> Reply:
+        processor, model = self._parts()
+        import torch
+        from transformers import StoppingCriteriaList
+
+        try:
+            inputs: Any = processor.apply_chat_template(
+                _conversation(request),
+                add_generation_prompt=True,
+                tokenize=True,
+                return_dict=True,
+                return_tensors="pt",
+            ).to(model.device, dtype=model.dtype)
+        except (ValueError, TypeError, IndexError, KeyError) as error:
+            raise BackboneError("rejected", f"{self.name} cannot be asked this: {error}") from None
+
+        def stop(ids: Any, _scores: Any) -> Any:
+            return torch.full((ids.shape[0],), over(), device=ids.device)
+
+        if request.seed is not None:
+            cast(Any, torch).manual_seed(request.seed)
+        sampling = {"do_sample": True, "temperature": request.temperature} if request.temperature else {}
+        try:
+            with torch.inference_mode():
+                output: Any = model.generate(
+                    **inputs,
+                    **({"do_sample": False} | sampling),
+                    max_new_tokens=request.max_tokens,
+                    return_dict_in_generate=True,
+                    output_logits=request.logprobs,
+                    stopping_criteria=StoppingCriteriaList([cast(Any, stop)]),
+                )
+        except (ValueError, RuntimeError, IndexError) as error:
+            raise BackboneError("rejected", f"{self.name} failed to answer: {error}") from None
+        if over():
+            raise BackboneError("timeout", f"{self.name} did not finish within {self._timeout_s:g} s.")
+        asked = int(inputs["input_ids"].shape[1])
+        written: list[int] = output.sequences[0, asked:].tolist()
+        ends: Any = model.generation_config.eos_token_id
+        ended = written[-1:] == [ends] or (isinstance(ends, list) and written[-1:] and written[-1] in ends)
+        return Reply(
+            text=str(processor.decode(written, skip_special_tokens=True)),
+            finish="stop" if ended else "length",
+            served=self.model,
+            fingerprint=str(getattr(model.config, "_commit_hash", None) or ""),
+            input_tokens=asked,
+            output_tokens=len(written),
+            cost_usd=0.0,
+            parameters={
+                "schema_form": "text" if request.schema else "plain",
+                "max_tokens": request.max_tokens,
+                "temperature": request.temperature or 0.0,
+                "seed": request.seed,
+            },
+            logprobs=_logprobs(processor, written, output.logits) if request.logprobs else None,
+        )
+
+
+def _conversation(request: Request) -> list[dict[str, Any]]:
+    last = max((at for at, each in enumerate(request.messages) if each.role == "user"), default=-1)
+    return [
+        {"role": each.role, "content": _content(each, request.schema if at == last else None)}
+        for at, each in enumerate(request.messages)
+    ]
+
+
+def _content(message: Message, schema: Schema | None) -> list[dict[str, Any]]:
+    from PIL import Image
+
+    content: list[dict[str, Any]] = [
+        {"type": "text", "text": part}
+        if isinstance(part, str)
+        else {"type": "image", "image": Image.open(io.BytesIO(part.data)).convert("RGB")}
+        for part in message.parts
+    ]
+    if schema:
+        content.append({"type": "text", "text": f"\n\n{INSTRUCTION}\n{json.dumps(schema)}"})
+    return content
+
+
+def _logprobs(processor: Any, written: list[int], logits: Any) -> tuple[TokenLogprob, ...]:
+    return tuple(
+        TokenLogprob(str(processor.decode([token])), float(step[0].float().log_softmax(dim=-1)[token]))
+        for token, step in zip(written, logits, strict=True)
+    )
+
+
+@provider(
+    "transformers", about="a Hugging Face model inside this process", needs=("transformers", "transformers")
+)
+def _transformers(model: str, settings: Settings) -> Transformers:
+    return Transformers(model, timeout_s=max(settings.timeout_s, PATIENCE_S))

@@ -1,0 +1,101 @@
+"""When a server says no: which error that is, and what to ask differently next time."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from ..core.errors import BackboneError
+from .secrets import redact
+
+MAX_NEGOTIATIONS = 6
+
+
+@dataclass
+class Manners:
+    """How a server wants to be asked, as far as it has said: schema forms (strongest first), parameters."""
+
+    forms: list[str]
+    complaint: re.Pattern[str]
+    droppable: tuple[str, ...] = ("temperature", "seed", "logprobs")
+    refused: set[str] = field(default_factory=set[str])
+
+    def learn(self, said: str, form: str, sent: Collection[str]) -> bool:
+        """Whether asking again would be asking differently; what was refused is remembered.
+
+        Calls run side by side, so what a complaint names may have been given up since it was sent.
+        """
+        text = said.lower()
+        for parameter in self.droppable:
+            if parameter in sent and parameter in text:
+                self.refused.add(parameter)
+                return True
+        if form not in self.forms:
+            return True
+        if form == self.forms[0] and len(self.forms) > 1 and self.complaint.search(text):
+            self.forms.pop(0)
+            return True
+        return False
+
+
+def from_status(
+    name: str, status: int, said: str, *, code: str = "", retry_after_s: float | None = None
+) -> BackboneError:
+    """The error an HTTP status stands for; `said` and `code` are the server's words, without keys."""
+    match status:
+        case 402:
+            return BackboneError("budget", f"{name} says the account is out of credit: {said}")
+        case 429 if "quota" in code or "insufficient_quota" in said:
+            return BackboneError("budget", f"{name} says the account is out of credit: {said}")
+        case 429:
+            return BackboneError(
+                "rate-limited", f"{name} is rate-limited: {said}", retry_after_s=retry_after_s
+            )
+        case 401 | 403:
+            return BackboneError("unauthorised", f"{name} refused the key ({status}): {said}")
+        case 408:
+            return BackboneError("timeout", f"{name} timed out on its side: {said}")
+        case _ if "content_filter" in code or "content_policy" in code:
+            return BackboneError("filtered", f"{name} filtered the request: {said}", reply=said)
+        case _ if status >= 500 or status == 409:
+            return BackboneError(
+                "unreachable", f"{name} failed ({status}): {said}", retry_after_s=retry_after_s
+            )
+        case _:
+            return BackboneError("rejected", f"{name} rejected the request ({status}): {said}", reply=said)
+
+
+def no_answer(name: str, error: BaseException, timeout_s: float, key: str | None) -> BackboneError:
+    """A call that ended without an answer: too slow, or not connected.
+
+    The clients' aiohttp transport calls a dropped connection a timeout too; what caused it knows better.
+    """
+    chain = [error]
+    while chain[-1].__cause__ is not None:
+        chain.append(chain[-1].__cause__)
+    if any(isinstance(link, TimeoutError) for link in chain):
+        return BackboneError("timeout", f"{name} did not answer within {timeout_s:g} s.")
+    cause = redact(str(chain[-1]) or type(chain[-1]).__name__, key)[:200]
+    return BackboneError("unreachable", f"{name} cannot be reached: {cause}.")
+
+
+def no_sense(name: str, error: Exception, key: str | None) -> BackboneError:
+    """A body cut off in the middle surfaces as a JSON error; the connection, not the model, failed."""
+    cause = redact(str(error), key)[:200]
+    return BackboneError("unreachable", f"{name} sent a body that does not read: {cause}.")
+
+
+def retry_after(value: str | None) -> float | None:
+    """Seconds to wait, from a Retry-After header in either of its forms."""
+    if not value:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None

@@ -1,0 +1,166 @@
+"""Every kind of picture works, or is refused in one sentence."""
+
+import base64
+import io
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from semiosis.backbones.pictures import MAX_SIDE_ACCEPTED, Prepared, prepare, size_of
+from semiosis.core.errors import BadPicture
+from semiosis.core.sign import Artifact, Pair
+
+
+def encoded(image: Image.Image, format: str = "PNG", **options: object) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, format, **options)
+    return buffer.getvalue()
+
+
+def decoded(prepared: Prepared) -> Image.Image:
+    image = Image.open(io.BytesIO(prepared.data))
+    image.load()
+    return image
+
+
+def two_tone(mode: str = "RGB", size: tuple[int, int] = (200, 100)) -> Image.Image:
+    """Red on the left, blue on the right."""
+    image = Image.new("RGB", size, "red")
+    image.paste("blue", (size[0] // 2, 0, size[0], size[1]))
+    return image.convert(mode)
+
+
+@pytest.mark.parametrize("form", ["path", "text path", "bytes", "PIL", "data URL"])
+def test_path_bytes_pil_and_data_url_are_the_same_picture(form: str, tmp_path: Path) -> None:
+    data = encoded(two_tone())
+    path = tmp_path / "picture.png"
+    path.write_bytes(data)
+    url = "data:image/png;base64," + base64.b64encode(data).decode()
+    source = {"path": path, "text path": str(path), "bytes": data, "PIL": two_tone(), "data URL": url}[form]
+    prepared = prepare(Artifact.of(source))
+    assert (prepared.width, prepared.height) == (200, 100)
+    assert decoded(prepared).getpixel((10, 50))[0] > 200  # type: ignore[index]
+
+
+def test_the_camera_s_rotation_is_applied() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    artifact = Artifact.of(encoded(two_tone(), "JPEG", exif=exif.tobytes(), quality=95))
+    prepared = prepare(artifact)
+    assert (prepared.width, prepared.height) == (100, 200) == size_of(artifact)
+    top, bottom = (decoded(prepared).getpixel((50, y)) for y in (20, 180))
+    assert top[0] > 200 > bottom[0]  # type: ignore[index]
+
+
+def test_transparency_is_laid_on_white_and_said() -> None:
+    prepared = prepare(Artifact.of(encoded(Image.new("RGBA", (90, 90), (255, 0, 0, 0)))))
+    assert min(decoded(prepared).convert("RGB").getpixel((40, 40))) > 250  # type: ignore[type-var]
+    assert prepared.note == "transparency laid on white"
+
+
+def test_cmyk_and_grey_and_palette_become_rgb() -> None:
+    for mode, format in (("CMYK", "JPEG"), ("L", "PNG"), ("P", "PNG"), ("1", "PNG"), ("LA", "PNG")):
+        assert decoded(prepare(Artifact.of(encoded(two_tone(mode), format)))).mode == "RGB"
+
+
+def test_sixteen_bits_keep_their_middle_grey() -> None:
+    image = Image.new("I;16", (90, 90), 32768)
+    prepared = prepare(Artifact.of(encoded(image)))
+    assert decoded(prepared).getpixel((40, 40))[0] == pytest.approx(127, abs=3)  # type: ignore[index]
+    assert "16-bit" in prepared.note
+
+
+def test_the_first_frame_of_an_animation_is_taken_and_said() -> None:
+    frames = [Image.new("RGB", (90, 90), colour) for colour in ("red", "blue", "green")]
+    data = encoded(frames[0], "GIF", save_all=True, append_images=frames[1:])
+    prepared = prepare(Artifact.of(data))
+    assert prepared.note == "first frame of 3"
+    assert decoded(prepared).getpixel((40, 40))[0] > 200  # type: ignore[index]
+
+
+def test_one_pixel_works() -> None:
+    prepared = prepare(Artifact.of(encoded(Image.new("RGB", (1, 1), "red"))))
+    assert (prepared.width, prepared.height) == (1, 1)
+
+
+def test_twenty_thousand_pixels_work_and_one_more_is_refused() -> None:
+    wide = prepare(Artifact.of(encoded(Image.new("L", (MAX_SIDE_ACCEPTED, 40), 128))))
+    assert (wide.width, wide.height) == (1024, 2)
+    with pytest.raises(BadPicture, match="20001 x 40 pixels; at most 20000"):
+        prepare(Artifact.of(encoded(Image.new("L", (MAX_SIDE_ACCEPTED + 1, 40), 128))))
+
+
+def bomb(side: int) -> bytes:
+    """A PNG of a few kilobytes that unpacks to side x side pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
+    rows = zlib.compress(bytes((side // 8 + 1) * 64))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("side", [16_000, 19_999])
+def test_a_decompression_bomb_is_refused_without_unpacking_it(side: int) -> None:
+    with pytest.raises(BadPicture, match=r"decompression bomb|too many pixels"):
+        prepare(Artifact.of(bomb(side)))
+
+
+def test_a_truncated_file_is_refused() -> None:
+    with pytest.raises(BadPicture, match="damaged or incomplete"):
+        prepare(Artifact.of(encoded(two_tone(size=(900, 900)), "JPEG")[:4000]))
+
+
+@pytest.mark.parametrize(
+    "data", [b"just text", b"\x89PNG\r\n\x1a\n", b"GIF89a", b"%PDF-1.7", b"<svg/>", b"\xff\xd8\xff"]
+)
+def test_what_is_not_a_picture_is_refused(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(data)
+    with pytest.raises(BadPicture, match=r"a\.png"):
+        prepare(Artifact.of(path))
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("nowhere.png", "no file nowhere.png"),
+        (".", "folder"),
+        (b"", "empty"),
+        ("data:image/png,xx", "base64"),
+        ("data:image/png;base64,@@", "not valid base64"),
+        (42, "not int"),
+        ("a\x00b.png", "cannot be read"),
+    ],
+)
+def test_a_bad_source_is_named(source: object, words: str) -> None:
+    with pytest.raises(BadPicture, match=words):
+        Artifact.of(source)
+
+
+def test_the_same_picture_twice_is_refused() -> None:
+    data = encoded(two_tone())
+    with pytest.raises(BadPicture, match="same picture"):
+        Pair(prompt="x", a=data, b=data)
+
+
+def test_a_file_that_changed_after_it_was_hashed_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(encoded(two_tone()))
+    artifact = Artifact.of(path)
+    path.write_bytes(encoded(two_tone("L")))
+    with pytest.raises(BadPicture, match="changed"):
+        artifact.read()
+
+
+def test_a_picture_is_encoded_once_per_hash_and_size() -> None:
+    data = encoded(two_tone(size=(1500, 700)))
+    first, again = prepare(Artifact.of(data)), prepare(Artifact.of(data))
+    small = prepare(Artifact.of(data), 300)
+    assert first is again
+    assert (first.width, first.height, small.width, small.height) == (1024, 478, 300, 140)
+    assert first.record.bytes == len(first.data)

@@ -1,0 +1,132 @@
+"""Each wrapper is a backbone around a backbone."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from semiosis.backbones.base import Message, Reply, Request, TokenLogprob, Traits
+from semiosis.backbones.cassette import Record, Replay
+from semiosis.backbones.prices import cost_of, price_of
+from semiosis.backbones.wrappers import Budgeted, Cached, Limited, Purse
+from semiosis.core.errors import BackboneError, BadRecord, SetupError
+
+
+class Counting:
+    """Answers with a number that grows, and knows how many were asked at once."""
+
+    name = "openai/gpt-5"
+    traits = Traits(endpoint="test")
+
+    def __init__(self, reply: Reply | None = None) -> None:
+        self.reply = reply or Reply(text="", cost_usd=0.01)
+        self.calls = self.now = self.most = 0
+
+    async def complete(self, request: Request) -> Reply:
+        self.calls += 1
+        self.now += 1
+        self.most = max(self.most, self.now)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        self.now -= 1
+        return replace(self.reply, text=str(self.calls))
+
+    async def aclose(self) -> None:
+        pass
+
+
+def asking(text: str, **fields: int) -> Request:
+    return Request((Message("user", (text,)),), task="t", **fields)  # type: ignore[arg-type]
+
+
+async def test_the_same_request_is_paid_for_once_and_another_repeat_again(tmp_path: Path) -> None:
+    inner = Counting(Reply(text="", logprobs=(TokenLogprob("a", -1.0),), parameters={"seed": 1}))
+    first = Cached(inner, tmp_path / "replies.sqlite")
+    one = await first.complete(asking("x"))
+    await first.aclose()
+    second = Cached(inner, tmp_path / "replies.sqlite")
+    again = await second.complete(asking("x"))
+    assert again == replace(one, cached=True)
+    assert [(await second.complete(asking("x", repeat=n))).text for n in (1, 2, 1)] == ["2", "3", "2"]
+    assert (await second.complete(asking("y"))).text == "4"
+    await second.aclose()
+
+
+async def test_a_truncated_reply_is_not_kept(tmp_path: Path) -> None:
+    cached = Cached(Counting(Reply(text="", finish="length")), tmp_path / "replies.sqlite")
+    assert [(await cached.complete(asking("x"))).text for _ in range(2)] == ["1", "2"]
+    await cached.aclose()
+
+
+def test_a_cache_that_is_no_database_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "replies.sqlite"
+    path.write_text("not a database, but long enough to look like a damaged one" * 50)
+    with pytest.raises(SetupError, match="cannot be opened"):
+        Cached(Counting(), path)
+
+
+async def test_no_more_than_so_many_at_once() -> None:
+    inner = Counting()
+    limited = Limited(inner, at_once=3)
+    await asyncio.gather(*(limited.complete(asking(str(n))) for n in range(20)))
+    assert (inner.calls, inner.most) == (20, 3)
+
+
+async def test_a_burst_does_not_overshoot_the_budget() -> None:
+    inner = Counting(Reply(text="", cost_usd=0.04))
+    budgeted = Budgeted(inner, 0.5)
+    results = await asyncio.gather(
+        *(budgeted.complete(asking("x", max_tokens=4000)) for _ in range(50)), return_exceptions=True
+    )
+    stopped = [result for result in results if isinstance(result, BackboneError)]
+    assert {error.kind for error in stopped} == {"budget"}
+    assert inner.calls == 50 - len(stopped) == 12
+    assert budgeted.purse.spent_usd <= 0.5
+
+
+async def test_two_models_share_one_purse() -> None:
+    purse = Purse(0.06)
+    one, two = Budgeted(Counting(Reply(text="", cost_usd=0.05)), purse), Budgeted(Counting(), purse)
+    await one.complete(asking("x", max_tokens=1000))
+    with pytest.raises(BackboneError, match=r"budget of \$0.06"):
+        await two.complete(asking("x", max_tokens=4000))
+
+
+def test_a_budget_without_a_price_is_refused() -> None:
+    class Unknown(Counting):
+        name = "openai/model-nobody-knows"
+
+    with pytest.raises(SetupError, match="No price is known"):
+        Budgeted(Unknown(), 1)
+
+
+def test_prices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cost_of("openai/gpt-5", 1_000_000, 1_000_000) == 11.25
+    assert cost_of("openrouter/openai/gpt-5", 0, 1_000_000) == 10.0
+    assert cost_of("ollama/whatever", None, None) == 0.0
+    assert price_of("openai/model-nobody-knows") is None
+    assert cost_of("openai/gpt-5", None, 5) is None
+    path = tmp_path / "prices.json"
+    path.write_text('{"gpt-5": [1, 2]}')
+    monkeypatch.setenv("SEMIOSIS_PRICES", str(path))
+    assert price_of("openai/gpt-5") == (1.0, 2.0)
+
+
+async def test_what_was_recorded_is_replayed_and_nothing_else(tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    recorder = Record(Counting(), tape)
+    said = [await recorder.complete(asking(text)) for text in ("x", "ünïcödé")]
+    replay = Replay(tape)
+    assert [(await replay.complete(asking(text))).text for text in ("x", "ünïcödé")] == [r.text for r in said]
+    assert (await replay.complete(asking("x"))).recorded
+    assert replay.name == "replay/openai/gpt-5"
+    with pytest.raises(BackboneError, match="no reply to this t request"):
+        await replay.complete(asking("never asked"))
+
+
+def test_a_damaged_cassette_names_its_line(tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    tape.write_text('{"model": "m", "task": "t", "subject": [], "reply": {"text": "x"}}\n{"model": ')
+    with pytest.raises(BadRecord, match="Line 2"):
+        Replay(tape)
