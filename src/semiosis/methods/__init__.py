@@ -1,0 +1,1 @@
+"""One paper, one file; prompts/ beside it, one text file a prompt."""

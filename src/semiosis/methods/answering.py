@@ -1,0 +1,95 @@
+"""Multiple choice over one or two pictures, from graphs that were built without the prompt."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..backbones.pictures import Prepared
+from ..backbones.structured import Query, ask
+from ..core.cascade import Reading
+from ..core.errors import BadPicture
+from ..core.outcome import Evidence, Exchange, Failure
+from ..core.sign import Artifact, Question
+from .graphs import describe
+from .reader import Reader
+from .shapes import AnswerShape
+from .templates import fence_for, load
+from .voting import cited
+
+MAX_ANSWER_TOKENS = 2000
+
+
+@dataclass(frozen=True)
+class Chosen:
+    choice: str
+    reasoning: str
+    evidence: tuple[Evidence, ...]
+
+
+async def answer_from(
+    reader: Reader,
+    question: Question,
+    artifacts: Sequence[Artifact],
+    readings: Sequence[Reading],
+    log: list[Exchange],
+) -> Chosen | Failure:
+    if not 1 <= len(artifacts) <= 2:
+        raise BadPicture(f"A question is asked of one or two pictures, not {len(artifacts)}.")
+    template = load("answer")
+    names = ("A", "B")[: len(artifacts)]
+    described = [describe(reading.graph, name) for name, reading in zip(names, readings, strict=True)]
+    stated = _stated(question)
+    fence = fence_for([*described, stated])
+    pictures: list[str | Prepared] = []
+    for name, artifact, graph in zip(names, artifacts, described, strict=True):
+        pictures += [
+            f"Picture {name}:\n",
+            await reader.sent(artifact),
+            f"\nHow picture {name} was read:\n<{fence}>\n{graph}\n</{fence}>\n",
+        ]
+    query = Query(
+        task="answer",
+        messages=template.messages(
+            fenced=[*described, stated],
+            pictures=pictures,
+            question=stated,
+            letters=", ".join(question.choices),
+        ),
+        reply=AnswerShape,
+        stage="answer",
+        subject=(hashlib.sha256(stated.encode()).hexdigest(), *(artifact.sha256 for artifact in artifacts)),
+        prompt_file=template.name,
+        prompt_sha256=template.sha256,
+        check=lambda reply: _offered(reply.answer, question),
+        max_tokens=MAX_ANSWER_TOKENS,
+        temperature=reader.temperature,
+        seed=reader.seed,
+    )
+    asked = await ask(reader.backbone, query, log)
+    if isinstance(asked, Failure):
+        return asked
+    graphs = {name.lower(): reading.graph for name, reading in zip(names, readings, strict=True)}
+    evidence: list[Evidence] = []
+    for item in asked.value.evidence:
+        node, verified = cited(item.node, "ab", graphs)
+        evidence.append(Evidence(node=node, rationale=item.rationale, verified=verified))
+    return Chosen(_letter(asked.value.answer, question) or "", asked.value.reasoning, tuple(evidence))
+
+
+def _stated(question: Question) -> str:
+    boxes = [f"{name}: {json.dumps(list(corners))}" for name, corners in question.boxes.items()]
+    choices = [f"{letter}. {text}" for letter, text in question.choices.items()]
+    return "\n".join([question.question, *boxes, *choices])
+
+
+def _letter(said: str, question: Question) -> str | None:
+    """The choice that was named, by its letter; "B", "b", "(B)" and "B. text" all name it."""
+    word = said.strip().strip("()[]\"'").split(".")[0].split(")")[0].split(":")[0].strip().casefold()
+    return next((letter for letter in question.choices if letter.casefold() == word), None)
+
+
+def _offered(said: str, question: Question) -> str | None:
+    if _letter(said, question) is not None:
+        return None
+    return f"answer is {said[:40]!r} and must be one of {', '.join(question.choices)}"

@@ -1,0 +1,84 @@
+"""The base prompt: one call, the prompt and both pictures, no graph. The check for every claim about graphs.
+
+judgment = await Direct(backbone).judge(pair)
+"""
+
+import asyncio
+from dataclasses import dataclass
+
+from ..backbones.base import Backbone
+from ..backbones.structured import Query, ask
+from ..core.outcome import Exchange, Failure, Judgment, Order, Vote
+from ..core.sign import Pair
+from .base import Judges, PlannedCall, estimated, method
+from .graphs import subject_of
+from .reader import Reader
+from .semjudge import MAX_VERDICT_TOKENS
+from .shapes import VerdictShape
+from .templates import load
+from .voting import ORDERS, Orders, poll, shown, undermined, vote_of
+
+
+@method("direct")
+@dataclass(frozen=True)
+class Direct(Judges):
+    backbone: Backbone
+    orders: Orders = "both"
+    repeats: int = 1
+    temperature: float | None = 0.0
+    seed: int | None = None
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        log: list[Exchange] = []
+
+        async def ballot(order: Order, repeat: int) -> Vote | Failure:
+            return await self._vote(pair, order, repeat, log)
+
+        votes, failures = await poll(ballot, self.orders, self.repeats)
+        failure = undermined(votes, failures, self.orders)
+        if failure:
+            return self.failed(failure, log)
+        return Judgment(pair=pair, votes=votes, failures=failures, provenance=self.provenance(log))
+
+    def plan(self, pair: Pair) -> tuple[PlannedCall, ...]:
+        votes = len(ORDERS[self.orders]) * self.repeats
+        return (estimated("direct", self.backbone.name, pair, votes, 2, 0, 400),)
+
+    def configuration(self) -> dict[str, str | int | float | bool | None]:
+        return {
+            "judge": self.backbone.name,
+            "orders": self.orders,
+            "repeats": self.repeats,
+            "temperature": self.temperature,
+            "seed": self.seed,
+        }
+
+    async def _vote(self, pair: Pair, order: Order, repeat: int, log: list[Exchange]) -> Vote | Failure:
+        template = load("direct")
+        seed = None if self.seed is None else self.seed + repeat
+        reader = Reader(self.backbone)
+        seen = shown(pair, order)
+        a, b = await asyncio.gather(reader.sent(seen.a), reader.sent(seen.b))
+        query = Query(
+            task="direct",
+            messages=template.messages(
+                fenced=[pair.prompt.text],
+                prompt=pair.prompt.text,
+                references=await reader.references(pair.prompt),
+                picture_a=a,
+                picture_b=b,
+            ),
+            reply=VerdictShape,
+            stage=f"verdict, order {order.upper()}",
+            subject=(*subject_of(pair.prompt), seen.a.sha256, seen.b.sha256),
+            prompt_file=template.name,
+            prompt_sha256=template.sha256,
+            max_tokens=MAX_VERDICT_TOKENS,
+            temperature=self.temperature,
+            seed=seed,
+            repeat=repeat,
+        )
+        asked = await ask(self.backbone, query, log)
+        if isinstance(asked, Failure):
+            return asked
+        return vote_of(asked.value, order, repeat, {"prompt": None, "a": None, "b": None})

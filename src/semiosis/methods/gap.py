@@ -1,0 +1,122 @@
+"""The gap: equation 4 as a judge without a judge, from graphs alone.
+
+    score = await Gap(backbone).score(prompt, artifact)       # an absolute number for each picture
+    ranking = await Gap(backbone).rank(prompt, artifacts)     # any number of pictures, best first
+
+The distance between the object the prompt means and the object a picture was read as, through an embedding.
+Root objects decide; how well the picture's nodes cover the prompt's parts breaks a tie.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from ..backbones.base import Backbone
+from ..backbones.embedders import MiniLM
+from ..backbones.loop import run
+from ..core.cascade import Cascade, Embed, SemiosisGap, semiosis_gap
+from ..core.outcome import Exchange, Failure, Judgment, Score, Vote
+from ..core.sign import Artifact, Pair, Prompt, Side
+from .base import Judges, PlannedCall, estimated, method
+from .once import Once
+from .reader import Reader
+from .semjudge import REPLY_TOKENS
+from .shapes import Size
+from .study import Study
+
+
+@method("gap")
+@dataclass(frozen=True)
+class Gap(Judges):
+    backbone: Backbone
+    size: Size = "standard"
+    embed: Embed | None = None
+    temperature: float | None = 0.0
+    seed: int | None = None
+    _once: Once = field(default_factory=Once, repr=False, compare=False)
+
+    async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
+        log: list[Exchange] = []
+        cascade = await self._cascade(prompt, artifact, log)
+        if isinstance(cascade, Failure):
+            return self.failed(cascade, log)
+        gap = await self._measure(cascade)
+        return Score(
+            prompt=prompt,
+            artifact=artifact,
+            value=gap.score,
+            gap=gap,
+            cascade=cascade,
+            provenance=self.provenance(log),
+        )
+
+    async def rank(self, prompt: Prompt, artifacts: Sequence[Artifact]) -> list[Score | Failure]:
+        """Best first; failures, which have no place in a ranking, last."""
+        scores = await asyncio.gather(*(self.score(prompt, artifact) for artifact in artifacts))
+        placed = sorted(
+            ((_place(score.gap), score) for score in scores if isinstance(score, Score) and score.gap),
+            key=lambda item: item[0],
+        )
+        return [*(score for _, score in placed), *(score for score in scores if isinstance(score, Failure))]
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        log: list[Exchange] = []
+        a, b = await asyncio.gather(
+            self._cascade(pair.prompt, pair.a, log), self._cascade(pair.prompt, pair.b, log)
+        )
+        if isinstance(a, Failure):
+            return self.failed(a, log)
+        if isinstance(b, Failure):
+            return self.failed(b, log)
+        gap_a, gap_b = await self._measure(a), await self._measure(b)
+        at_a, at_b = _place(gap_a), _place(gap_b)
+        winner: Side | None = None if at_a == at_b else "a" if at_a < at_b else "b"
+        return Judgment(
+            pair=pair,
+            votes=(Vote(order="ab", repeat=0, winner=winner),),
+            cascade_a=a,
+            cascade_b=b,
+            gap_a=gap_a,
+            gap_b=gap_b,
+            provenance=self.provenance(log),
+        )
+
+    def score_sync(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
+        return run(self.score(prompt, artifact))
+
+    def rank_sync(self, prompt: Prompt, artifacts: Sequence[Artifact]) -> list[Score | Failure]:
+        return run(self.rank(prompt, artifacts))
+
+    def plan(self, pair: Pair) -> tuple[PlannedCall, ...]:
+        reply = REPLY_TOKENS[self.size]
+        name = self.backbone.name
+        return (
+            estimated("prompt-graph", name, pair, 1, 0, 0, reply["prompt"]),
+            estimated("picture-graph", name, pair, 2, 1, reply["prompt"], reply["picture"]),
+        )
+
+    def configuration(self) -> dict[str, str | int | float | bool | None]:
+        embedder = getattr(self.embed, "name", "all-MiniLM-L6-v2" if self.embed is None else "given")
+        return {"builder": self.backbone.name, "size": self.size, "embedding": embedder}
+
+    async def _cascade(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> Cascade | Failure:
+        study = Study(Reader(self.backbone, self.size, self.temperature, self.seed), self._once)
+        read = await study.prompt(prompt, log)
+        if isinstance(read, Failure):
+            return read
+        picture = await study.picture(prompt, read, artifact, log)
+        return picture if isinstance(picture, Failure) else Cascade(rounds=(read, picture))
+
+    async def _measure(self, cascade: Cascade) -> SemiosisGap:
+        return await asyncio.to_thread(semiosis_gap, cascade, self.embed or _shared_embedder())
+
+
+@cache
+def _shared_embedder() -> Embed:
+    return MiniLM()
+
+
+def _place(gap: SemiosisGap) -> tuple[float, float]:
+    """Smaller is better: the distance of the roots, then how little of the prompt is covered."""
+    return gap.distance, -(gap.coverage or 0.0)

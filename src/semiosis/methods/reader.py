@@ -1,0 +1,189 @@
+"""Reading signs: the stages that turn a prompt or a picture into a graph.
+
+reading = await Reader(backbone).read_prompt(prompt, log)
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel
+
+from ..backbones.base import Backbone, Message
+from ..backbones.pictures import Prepared, prepare
+from ..backbones.structured import Asked, Query, ask
+from ..core.cascade import Reading
+from ..core.graph import HSG
+from ..core.outcome import Exchange, Failure
+from ..core.sign import Artifact, Pair, Prompt
+from .graphs import describe, graph_of_picture, graph_of_prompt, subject_of, surplus_boxes
+from .shapes import PICTURE_GRAPH, PICTURE_GRAPHS, PROMPT_GRAPH, PictureGraph, Size
+from .templates import Filling, load
+
+T = TypeVar("T", bound=BaseModel)
+
+MAX_GRAPH_TOKENS: dict[Size, int] = {"standard": 3000, "complex": 6000}
+
+
+@dataclass
+class Talk:
+    """A conversation that goes on from stage to stage, as algorithm C.1 has it."""
+
+    messages: tuple[Message, ...] = ()
+
+    def turn(self, system: Message, user: Message) -> tuple[Message, ...]:
+        """The messages so far and the next ones; later instructions are said by the user, in their turn."""
+        if not self.messages:
+            return system, user
+        return *self.messages, Message("user", (*system.parts, *user.parts))
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Which prompt file is asked, and about what."""
+
+    template: str
+    name: str
+    subject: tuple[str, ...]
+    talk: Talk | None = None
+    graphs: int = 1
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Builds graphs with one backbone at one size."""
+
+    backbone: Backbone
+    size: Size = "standard"
+    temperature: float | None = 0.0
+    seed: int | None = None
+    repeat: int = 0
+
+    async def read_prompt(
+        self, prompt: Prompt, log: list[Exchange], talk: Talk | None = None
+    ) -> Reading | Failure:
+        asked = await self._ask(
+            Stage("prompt-graph", "prompt graph", subject_of(prompt), talk),
+            PROMPT_GRAPH[self.size],
+            log,
+            fenced=[prompt.text],
+            prompt=prompt.text,
+            references=await self.references(prompt),
+        )
+        if isinstance(asked, Failure):
+            return asked
+        return self._reading("prompt", graph_of_prompt(asked.value, prompt), asked, "the prompt alone")
+
+    async def read_pair(
+        self, pair: Pair, graph: HSG, log: list[Exchange], talk: Talk | None = None
+    ) -> tuple[Reading, Reading] | Failure:
+        """Both pictures in one call, given the prompt's graph (the paper's way)."""
+        a, b = await asyncio.gather(self.sent(pair.a), self.sent(pair.b))
+        described = describe(graph, "prompt")
+        asked = await self._ask(
+            Stage(
+                "picture-graphs",
+                "picture graphs",
+                (*subject_of(pair.prompt), pair.a.sha256, pair.b.sha256),
+                talk,
+                graphs=2,
+            ),
+            PICTURE_GRAPHS[self.size],
+            log,
+            fenced=[pair.prompt.text, described],
+            prompt=pair.prompt.text,
+            prompt_graph=described,
+            references=await self.references(pair.prompt),
+            picture_a=a,
+            picture_b=b,
+        )
+        if isinstance(asked, Failure):
+            return asked
+        first, second = (
+            self._picture(shape, sent, asked, "jointly for the pair")
+            for shape, sent in ((asked.value.a, a), (asked.value.b, b))
+        )
+        return first, second
+
+    async def read_picture(
+        self, prompt: Prompt, artifact: Artifact, graph: HSG, log: list[Exchange]
+    ) -> Reading | Failure:
+        """One picture alone, given the prompt's graph, so that one reading serves every pair."""
+        sent = await self.sent(artifact)
+        described = describe(graph, "prompt")
+        asked = await self._ask(
+            Stage("picture-graph", "picture graph", (*subject_of(prompt), artifact.sha256)),
+            PICTURE_GRAPH[self.size],
+            log,
+            fenced=[prompt.text, described],
+            prompt=prompt.text,
+            prompt_graph=described,
+            references=await self.references(prompt),
+            picture=sent,
+        )
+        if isinstance(asked, Failure):
+            return asked
+        return self._picture(asked.value, sent, asked, "alone, given the prompt's graph")
+
+    async def read_unprompted(self, artifact: Artifact, log: list[Exchange]) -> Reading | Failure:
+        """One picture, the prompt never shown."""
+        sent = await self.sent(artifact)
+        asked = await self._ask(
+            Stage("picture-alone", "picture graph, prompt unseen", (artifact.sha256,)),
+            PICTURE_GRAPH[self.size],
+            log,
+            fenced=[],
+            picture=sent,
+        )
+        if isinstance(asked, Failure):
+            return asked
+        return self._picture(asked.value, sent, asked, "alone, the prompt unseen")
+
+    async def sent(self, artifact: Artifact) -> Prepared:
+        return await asyncio.to_thread(prepare, artifact, self.backbone.traits.max_side)
+
+    async def references(self, prompt: Prompt) -> list[str | Prepared]:
+        parts: list[str | Prepared] = []
+        for number, reference in enumerate(prompt.references, 1):
+            parts += [f"\nReference image {number}, part of the prompt:\n", await self.sent(reference)]
+        return parts
+
+    async def _ask(
+        self, stage: Stage, shape: type[T], log: list[Exchange], *, fenced: Sequence[str], **slots: Filling
+    ) -> Asked[T] | Failure:
+        template = load(stage.template)
+        system, user = template.messages(fenced=fenced, size=load(f"size-{self.size}").text, **slots)
+        messages = stage.talk.turn(system, user) if stage.talk else (system, user)
+        query = Query(
+            task=f"{stage.template}-{self.size}",
+            messages=messages,
+            reply=shape,
+            stage=stage.name,
+            subject=stage.subject,
+            prompt_file=template.name,
+            prompt_sha256=template.sha256,
+            max_tokens=stage.graphs * MAX_GRAPH_TOKENS[self.size],
+            temperature=self.temperature,
+            seed=self.seed,
+            repeat=self.repeat,
+        )
+        asked = await ask(self.backbone, query, log)
+        if stage.talk is not None and not isinstance(asked, Failure):
+            stage.talk.messages = (*messages, Message("assistant", (asked.reply.text,)))
+        return asked
+
+    def _picture(self, shape: PictureGraph, sent: Prepared, asked: Asked[T], how: str) -> Reading:
+        graph = graph_of_picture(shape, self.backbone.traits, (sent.width, sent.height))
+        surplus = surplus_boxes(shape)
+        noted = f"{how}, {surplus} boxes beyond three a node left out" if surplus else how
+        return self._reading("artifact", graph, asked, noted)
+
+    def _reading(self, of: Literal["prompt", "artifact"], graph: HSG, asked: Asked[T], how: str) -> Reading:
+        return Reading(
+            of=of,
+            graph=graph,
+            interpreter=self.backbone.name,
+            made="recorded" if asked.reply.recorded else "built",
+            how=f"{self.size}, {how}",
+        )

@@ -1,0 +1,275 @@
+"""SemJudge: read prompt and pictures as signs, then judge which picture carries the meaning.
+
+    judgment = await SemJudge(backbone).judge(Pair(prompt="...", a="a.png", b="b.png"))
+
+"SemJudge", sections 3 and 4, algorithm C.1, tables 7 to 9; the prompts are written anew from them.
+"""
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from ..backbones.base import Backbone
+from ..backbones.loop import run
+from ..backbones.structured import Query, ask
+from ..core.cascade import Reading
+from ..core.graph import HSG
+from ..core.outcome import Answer, Exchange, Failure, Interpretation, Judgment, Order, Vote
+from ..core.sign import Artifact, Pair, Prompt, Question
+from .answering import answer_from
+from .base import Judges, PlannedCall, estimated, method
+from .graphs import describe, subject_of
+from .once import Once
+from .reader import Reader, Talk
+from .readings import Given, Readings
+from .shapes import Size, VerdictShape
+from .study import Study
+from .templates import load
+from .voting import ORDERS, Orders, poll, shown, undermined, vote_of
+
+MAX_VERDICT_TOKENS = 3000
+
+# Tokens of a typical reply: means over the recorded replies to the bundled initiatives for complex graphs
+# and verdicts; standard graphs are taken as half of that.
+REPLY_TOKENS: dict[Size, dict[str, int]] = {
+    "standard": {"prompt": 550, "picture": 650, "verdict": 500},
+    "complex": {"prompt": 1100, "picture": 1300, "verdict": 500},
+}
+
+
+@method("semjudge", root_only={"keep": "roots"})
+@dataclass(frozen=True)
+class SemJudge(Judges):
+    """`backbone` builds the graphs and judges; where `judge_with` is given, that one judges.
+
+    graphs      "joint": both pictures read in one call; "solo": one at a time, so a graph serves every pair
+    keep        "roots" drops the sub-semioses before the judgment
+    rebuild     "per-order": each vote is a whole conversation of its own, graphs and all
+    """
+
+    backbone: Backbone
+    judge_with: Backbone | None = None
+    graphs: Literal["joint", "solo"] = "joint"
+    size: Size = "standard"
+    keep: Literal["all", "roots"] = "all"
+    orders: Orders = "both"
+    repeats: int = 1
+    rebuild: Literal["never", "per-order"] = "never"
+    temperature: float | None = 0.0
+    seed: int | None = None
+    _once: Once = field(default_factory=Once, repr=False, compare=False)
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}/root-only" if self.keep == "roots" else self.name
+
+    async def judge(self, pair: Pair, given: Given | None = None) -> Judgment | Failure:
+        log: list[Exchange] = []
+        readings: Readings | None = None
+        if self.rebuild == "never":
+            read = await self._read(pair, given or Given(), log)
+            if isinstance(read, Failure):
+                return self.failed(read, log)
+            readings = read
+
+        async def ballot(order: Order, repeat: int) -> Vote | Failure:
+            if readings is None:
+                return await self._converse(pair, order, repeat, log)
+            return await self._vote(pair, readings, order, repeat, log)
+
+        votes, failures = await poll(ballot, self.orders, self.repeats)
+        failure = undermined(votes, failures, self.orders)
+        if failure:
+            return self.failed(failure, log)
+        judgment = Judgment(
+            pair=pair,
+            votes=votes,
+            failures=failures,
+            rebuilt="judgment" if readings else "graphs",
+            provenance=self.provenance(log),
+        )
+        read_as = readings or judgment.leading_vote
+        return judgment.model_copy(update={"cascade_a": read_as.cascade_a, "cascade_b": read_as.cascade_b})
+
+    async def interpret(self, sign: Prompt | Artifact) -> Interpretation | Failure:
+        """The graph of one prompt, or of one picture read without a prompt."""
+        log: list[Exchange] = []
+        if isinstance(sign, Prompt):
+            reading = await self._reader().read_prompt(sign, log)
+        else:
+            reading = await self._reader().read_unprompted(sign, log)
+        if isinstance(reading, Failure):
+            return self.failed(reading, log)
+        return Interpretation(
+            prompt=sign if isinstance(sign, Prompt) else None,
+            artifact=sign if isinstance(sign, Artifact) else None,
+            reading=reading,
+            provenance=self.provenance(log),
+        )
+
+    async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
+        """A multiple-choice question over one or two pictures, which are read without the prompt."""
+        log: list[Exchange] = []
+        readings: list[Reading] = []
+        for artifact in artifacts:
+            reading = await self._study().unprompted(artifact, log)
+            if isinstance(reading, Failure):
+                return self.failed(reading, log)
+            readings.append(reading)
+        answering = replace(self._reader(), backbone=self._judge)
+        found = await answer_from(answering, question, artifacts, readings, log)
+        if isinstance(found, Failure):
+            return self.failed(found, log)
+        return Answer(
+            question=question,
+            artifacts=artifacts,
+            choice=found.choice,
+            reasoning=found.reasoning,
+            evidence=found.evidence,
+            readings=tuple(readings),
+            provenance=self.provenance(log),
+        )
+
+    def judge_sync(self, pair: Pair, given: Given | None = None) -> Judgment | Failure:
+        return run(self.judge(pair, given))
+
+    def interpret_sync(self, sign: Prompt | Artifact) -> Interpretation | Failure:
+        return run(self.interpret(sign))
+
+    def answer_sync(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
+        return run(self.answer(question, *artifacts))
+
+    def plan(self, pair: Pair) -> tuple[PlannedCall, ...]:
+        votes = len(ORDERS[self.orders]) * self.repeats
+        times = votes if self.rebuild == "per-order" else 1
+        reply = REPLY_TOKENS[self.size]
+        builder, judge = self.backbone.name, self._judge.name
+        both = reply["prompt"] + 2 * reply["picture"]
+        if self.graphs == "joint" or self.rebuild == "per-order":
+            pictures = estimated(
+                "picture-graphs", builder, pair, times, 2, reply["prompt"], 2 * reply["picture"]
+            )
+        else:
+            pictures = estimated("picture-graph", builder, pair, 2, 1, reply["prompt"], reply["picture"])
+        return (
+            estimated("prompt-graph", builder, pair, times, 0, 0, reply["prompt"]),
+            pictures,
+            estimated("verdict", judge, pair, votes, 2, both, reply["verdict"]),
+        )
+
+    def configuration(self) -> dict[str, str | int | float | bool | None]:
+        return {
+            "builder": self.backbone.name,
+            "judge": self._judge.name,
+            "graphs": self.graphs,
+            "size": self.size,
+            "keep": self.keep,
+            "orders": self.orders,
+            "repeats": self.repeats,
+            "rebuild": self.rebuild,
+            "temperature": self.temperature,
+            "seed": self.seed,
+        }
+
+    @property
+    def _judge(self) -> Backbone:
+        return self.judge_with or self.backbone
+
+    def _reader(self, repeat: int = 0) -> Reader:
+        seed = None if self.seed is None else self.seed + repeat
+        return Reader(self.backbone, self.size, self.temperature, seed, repeat)
+
+    def _study(self) -> Study:
+        return Study(self._reader(), self._once)
+
+    async def _read(self, pair: Pair, given: Given, log: list[Exchange]) -> Readings | Failure:
+        """Stages 1 and 2."""
+        study = self._study()
+        prompt = await study.prompt(pair.prompt, log, given.prompt, given.by)
+        if isinstance(prompt, Failure):
+            return prompt
+        if self.graphs == "joint" and given.a is None and given.b is None:
+            both = await study.reader.read_pair(pair, prompt.graph, log)
+            return both if isinstance(both, Failure) else self._kept(Readings(prompt, *both))
+
+        async def picture(artifact: Artifact, graph: HSG | None) -> Reading | Failure:
+            if graph is not None:
+                return Reading(of="artifact", graph=graph, interpreter=given.by, made="given")
+            return await study.picture(pair.prompt, prompt, artifact, log)
+
+        a, b = await asyncio.gather(picture(pair.a, given.a), picture(pair.b, given.b))
+        if isinstance(a, Failure):
+            return a
+        return b if isinstance(b, Failure) else self._kept(Readings(prompt, a, b))
+
+    def _kept(self, readings: Readings) -> Readings:
+        return readings.roots() if self.keep == "roots" else readings
+
+    async def _converse(self, pair: Pair, order: Order, repeat: int, log: list[Exchange]) -> Vote | Failure:
+        """All three stages as one conversation, in this order."""
+        talk = Talk()
+        reader = self._reader(repeat)
+        seen = shown(pair, order)
+        prompt = await reader.read_prompt(pair.prompt, log, talk)
+        if isinstance(prompt, Failure):
+            return prompt
+        both = await reader.read_pair(seen, prompt.graph, log, talk)
+        if isinstance(both, Failure):
+            return both
+        readings = self._kept(Readings(prompt, *both).ordered(order))
+        vote = await self._vote(pair, readings, order, repeat, log, talk)
+        if isinstance(vote, Failure):
+            return vote
+        return vote.model_copy(update={"cascade_a": readings.cascade_a, "cascade_b": readings.cascade_b})
+
+    async def _vote(
+        self,
+        pair: Pair,
+        readings: Readings,
+        order: Order,
+        repeat: int,
+        log: list[Exchange],
+        talk: Talk | None = None,
+    ) -> Vote | Failure:
+        """Stage 3, with graphs and pictures under the labels of this order."""
+        template = load("verdict")
+        reader = replace(self._reader(repeat), backbone=self._judge)
+        seen, read = shown(pair, order), readings.ordered(order)
+        texts = {
+            "prompt_graph": describe(read.prompt.graph, "prompt"),
+            "graph_a": describe(read.a.graph, "A"),
+            "graph_b": describe(read.b.graph, "B"),
+        }
+        if talk is None:
+            references = await reader.references(pair.prompt)
+            a, b = await asyncio.gather(reader.sent(seen.a), reader.sent(seen.b))
+        else:
+            references, a, b = [], "(as given above)", "(as given above)"
+        system, user = template.messages(
+            fenced=[pair.prompt.text, *texts.values()],
+            prompt=pair.prompt.text,
+            references=references,
+            picture_a=a,
+            picture_b=b,
+            **texts,
+        )
+        asked = await ask(
+            self._judge,
+            Query(
+                task=f"verdict-{self.size}",
+                messages=talk.turn(system, user) if talk else (system, user),
+                reply=VerdictShape,
+                stage=f"verdict, order {order.upper()}",
+                subject=(*subject_of(pair.prompt), seen.a.sha256, seen.b.sha256),
+                prompt_file=template.name,
+                prompt_sha256=template.sha256,
+                max_tokens=MAX_VERDICT_TOKENS,
+                temperature=self.temperature,
+                seed=reader.seed,
+                repeat=repeat,
+            ),
+            log,
+        )
+        if isinstance(asked, Failure):
+            return asked
+        return vote_of(asked.value, order, repeat, readings.graphs)

@@ -1,0 +1,82 @@
+"""Both orders, any number of repeats: verdicts become votes, votes become a judgment or a failure."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Literal
+
+from ..core.graph import HSG
+from ..core.outcome import Evidence, Failure, Order, Vote
+from ..core.sign import Pair, Side, other
+from .shapes import EvidenceShape, VerdictShape
+
+Orders = Literal["both", "ab", "ba"]
+# "prompt", "a" and "b" to their graphs; None where a sign may be cited only as a whole
+Graphs = Mapping[str, HSG | None]
+Ballot = Callable[[Order, int], Awaitable[Vote | Failure]]
+
+ORDERS: Mapping[Orders, tuple[Order, ...]] = {"both": ("ab", "ba"), "ab": ("ab",), "ba": ("ba",)}
+
+_NODE = re.compile(r"^\W*(?:(prompt)|(?:picture |image )?([ab]))(?:\.([^\s\].]+))?\W*$", re.I)
+
+
+def shown(pair: Pair, order: Order) -> Pair:
+    """The pair as it is shown in that order."""
+    return pair if order == "ab" else Pair(prompt=pair.prompt, a=pair.b, b=pair.a)
+
+
+async def poll(ballot: Ballot, orders: Orders, repeats: int) -> tuple[tuple[Vote, ...], tuple[Failure, ...]]:
+    """Ask for every vote at once."""
+    asked: list[tuple[Order, int]] = [
+        (order, repeat) for repeat in range(repeats) for order in ORDERS[orders]
+    ]
+    results = await asyncio.gather(*(ballot(order, repeat) for order, repeat in asked))
+    votes = tuple(result for result in results if isinstance(result, Vote))
+    failures = tuple(result for result in results if isinstance(result, Failure))
+    return votes, failures
+
+
+def undermined(votes: Sequence[Vote], failures: Sequence[Failure], orders: Orders) -> Failure | None:
+    """Half a measurement is none: an order without a single vote fails the judgment."""
+    if {vote.order for vote in votes} == set(ORDERS[orders]):
+        return None
+    return failures[0].model_copy(update={"votes": tuple(votes)})
+
+
+def vote_of(verdict: VerdictShape, order: Order, repeat: int, graphs: Graphs) -> Vote:
+    """The verdict in the pair's own sides."""
+    return Vote(
+        order=order,
+        repeat=repeat,
+        winner=_own(verdict.winner, order),
+        discussion=verdict.discussion,
+        evidence=tuple(_evidence(item, order, graphs) for item in verdict.evidence),
+    )
+
+
+def _own(label: Literal["A", "B"], order: Order) -> Side:
+    side: Side = "a" if label == "A" else "b"
+    return side if order == "ab" else other(side)
+
+
+def _evidence(item: EvidenceShape, order: Order, graphs: Graphs) -> Evidence:
+    node, verified = cited(item.node, order, graphs)
+    supports = None if item.supports == "neither" else _own(item.supports, order)
+    return Evidence(node=node, rationale=item.rationale, supports=supports, verified=verified)
+
+
+def cited(text: str, order: Order, graphs: Graphs) -> tuple[str, bool]:
+    """The node a citation means, in the pair's own sides, and whether there is one."""
+    match = _NODE.match(text[:80])
+    if match is None:
+        return text.strip(), False
+    prompt, label, part = match.groups()
+    sign = "prompt" if prompt else label.lower()
+    if order == "ba" and sign in ("a", "b"):
+        sign = "b" if sign == "a" else "a"
+    if sign not in graphs:
+        return text.strip(), False
+    graph = graphs[sign]
+    if part is None:
+        return sign, True
+    return f"{sign}.{part}", graph is not None and graph.node(part) is not None
