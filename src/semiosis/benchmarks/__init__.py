@@ -1,0 +1,1 @@
+"""One benchmark, one module: load, items, summarise."""
