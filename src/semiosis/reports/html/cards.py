@@ -1,0 +1,79 @@
+"""A reading laid out as cards: the root, then its parts."""
+
+from dataclasses import dataclass
+
+from ...core.cascade import Reading
+from ...core.graph import Ground, Semiosis, SubSemiosis
+from ..words import count
+from .marks import Mark
+
+_MADE = {"built": "built here", "given": "given, not built here", "recorded": "from a recording"}
+
+
+@dataclass(frozen=True)
+class Card:
+    mark: Mark
+    sign: str
+    object: str
+    interpretant: str
+    grounds: tuple[Ground, ...]
+    relation: str = ""
+    quote: str = ""
+    where: str = ""
+    doubt: str = ""
+    pointed: bool = False
+
+
+@dataclass(frozen=True)
+class Laid:
+    """One reading: who read, how the graph came to be, and its cards."""
+
+    of: str
+    interpreter: str
+    made: str
+    how: str
+    root: Card
+    parts: tuple[Card, ...]
+
+
+def lay(reading: Reading, marks: tuple[Mark, ...]) -> Laid:
+    graph = reading.graph
+    return Laid(
+        of=reading.of,
+        interpreter=reading.interpreter,
+        made=_MADE[reading.made],
+        how=reading.how,
+        root=_card(graph.root, marks[0]),
+        parts=tuple(
+            _part(child, mark, reading.of) for child, mark in zip(graph.children, marks[1:], strict=True)
+        ),
+    )
+
+
+def _card(semiosis: Semiosis, mark: Mark) -> Card:
+    return Card(mark, semiosis.sign, semiosis.object, semiosis.interpretant, semiosis.grounds)
+
+
+def _part(child: SubSemiosis, mark: Mark, of: str) -> Card:
+    wrong = sum(not box.verified for box in child.boxes)
+    doubts = [f"{count(wrong, 'box', 'boxes')} not inside the picture"] if wrong else []
+    if child.span and not child.span.verified:
+        doubts.append("these words are not in the prompt")
+    mended = any("corners-swapped" in box.marks for box in child.boxes)
+    places = count(len(child.boxes), "place") if child.boxes else "no single place"
+    return Card(
+        mark=mark,
+        sign=child.sign,
+        object=child.object,
+        interpretant=child.interpretant,
+        grounds=child.grounds,
+        relation=child.relation,
+        quote=child.span.quote if child.span else "",
+        where=f"{places} in the picture{'; corners put in order' if mended else ''}"
+        if of == "artifact"
+        else ""
+        if child.span
+        else "no words of its own",
+        doubt="; ".join(doubts),
+        pointed=child.localizable,
+    )

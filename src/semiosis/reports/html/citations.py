@@ -1,0 +1,68 @@
+"""Citations inside prose: "[a.2]" becomes a link to the node, in the pair's own names.
+
+A vote in order "ba" was written with the labels exchanged, so its "[a.2]" is the pair's b.2.
+"""
+
+import re
+from dataclasses import dataclass
+
+from ...core.outcome import Vote
+from ...core.sign import Side, other
+from .marks import Mark, Marks
+
+_NODE = r"(?:prompt|[ab])(?:\.[^\s\[\].,;/&]+)?"
+_BETWEEN = r"(?:\s*[,;/&]\s*(?:and\s+)?|\s+and\s+)"
+_CITATION = re.compile(rf"\[\s*({_NODE}(?:{_BETWEEN}{_NODE})*)\s*\]", re.IGNORECASE)
+# A capital B alone is a label; a capital A only inside a sentence, where it cannot be the article.
+_LABEL = re.compile(
+    r"\b(?:(?i:picture|image|artifact|artwork)\s+(?P<named>[ABab])"
+    r"|(?<=[\w,;:)\]] )(?P<a>A)|(?P<b>B))\b(?:['’]s\b)?"
+)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A run of prose: plain, a citation (with its mark when the node exists), or a label to gloss."""
+
+    text: str
+    cites: bool = False
+    mark: Mark | None = None
+    means: str = ""
+
+
+def pieces(text: str, marks: Marks, vote: Vote | None = None) -> tuple[Piece, ...]:
+    found: list[Piece] = []
+    at = 0
+    for match in _CITATION.finditer(text):
+        found += _plain(text[at : match.start()], vote)
+        for written in re.split(_BETWEEN, match.group(1), flags=re.IGNORECASE):
+            node = own_name(written, vote)
+            found.append(Piece(text=written, cites=True, mark=marks.get(node)))
+        at = match.end()
+    return tuple(found + _plain(text[at:], vote))
+
+
+def own_name(written: str, vote: Vote | None) -> str:
+    """The pair's own name for a node the judge cited."""
+    sign, dot, part = written.partition(".")
+    label = sign.casefold()
+    if vote is None or label not in ("a", "b"):
+        return f"{label}{dot}{part}"
+    side: Side = "a" if label == "a" else "b"
+    return f"{vote.side_shown_as(side)}{dot}{part}"
+
+
+def _plain(text: str, vote: Vote | None) -> list[Piece]:
+    if not text:
+        return []
+    if vote is None or vote.order == "ab":
+        return [Piece(text=text)]
+    found: list[Piece] = []
+    at = 0
+    for match in _LABEL.finditer(text):
+        label = match["named"] or match["a"] or match["b"]
+        shown: Side = "a" if label.casefold() == "a" else "b"
+        found.append(Piece(text=text[at : match.start()]))
+        found.append(Piece(text=match.group(0), means=other(shown).upper()))
+        at = match.end()
+    return [piece for piece in (*found, Piece(text=text[at:])) if piece.text]

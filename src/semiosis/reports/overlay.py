@@ -1,0 +1,135 @@
+"""The pictures at their own size with boxes and labels drawn on, as PNG files.
+
+save_overlays(judgment, "overlays")  ->  [overlays/a-boxes.png, overlays/b-boxes.png]
+"""
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..core.graph import HSG, SubSemiosis
+from ..core.grounding import Box
+from ..core.outcome import Judgment
+from ..core.sign import Artifact
+from .palette import LINES, hue_of
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont, ImageFont
+
+_LONGEST = 44
+
+
+def save_overlays(judgment: Judgment, folder: str | Path) -> list[Path]:
+    """One PNG for each picture whose bytes are at hand and that has a graph; the others are left out."""
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    sides = (("a", judgment.pair.a, judgment.cascade_a), ("b", judgment.pair.b, judgment.cascade_b))
+    for name, artifact, cascade in sides:
+        if cascade is None or not artifact.loadable:
+            continue
+        path = target / f"{name}-boxes.png"
+        draw_boxes(artifact, cascade.artifact).save(path, "PNG")
+        written.append(path)
+    return written
+
+
+def draw_boxes(artifact: Artifact, graph: HSG) -> "Image":
+    """The picture, upright, with every box that touches it; dashed where it does not check out."""
+    from PIL import Image, ImageDraw, ImageOps
+
+    from ..backbones.pictures import prepare, size_of
+
+    longest = max(size_of(artifact))
+    # `prepare` bounds what a hostile file may unpack to; the file itself is then safe to open in full.
+    prepare(artifact, max_side=min(longest, 256))
+    with Image.open(io.BytesIO(artifact.read())) as opened:
+        canvas = ImageOps.exif_transpose(opened).convert("RGB")
+    pen = ImageDraw.Draw(canvas)
+    width = max(2, round(max(canvas.size) / 256))
+    font = _font(max(12, round(max(canvas.size) / 50)))
+    taken: list[tuple[float, float, float, float]] = []
+    parts = [
+        (place, child, box) for place, child in enumerate(graph.children, start=1) for box in child.boxes
+    ]
+    for place, _, box in parts:
+        frame = _pixels(box, canvas.size)
+        if frame:
+            _frame(pen, frame, LINES[hue_of(place)], width, box.verified)
+    for place, child, box in parts:
+        frame = _pixels(box, canvas.size)
+        if frame:
+            taken.append(
+                _label(pen, (frame, canvas.size), _text(child, box), LINES[hue_of(place)], font, taken)
+            )
+    return canvas
+
+
+def _font(size: int) -> "FreeTypeFont | ImageFont":
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)
+
+
+def _text(child: SubSemiosis, box: Box) -> str:
+    label = child.label if len(child.label) <= _LONGEST else child.label[: _LONGEST - 1] + "…"
+    # Pillow's own font is Latin only; other scripts would come out as blanks, so the number stands alone.
+    if any(ord(character) > 0x24F and character != "…" for character in label):
+        label = ""
+    return f"{child.id} {label}".strip() + ("" if box.verified else " (not verified)")
+
+
+def _pixels(box: Box, size: tuple[int, int]) -> tuple[float, float, float, float] | None:
+    x0, y0 = max(0.0, box.x0) * size[0], max(0.0, box.y0) * size[1]
+    x1, y1 = min(1.0, box.x1) * size[0] - 1, min(1.0, box.y1) * size[1] - 1
+    return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
+
+
+def _frame(
+    pen: "ImageDraw", frame: tuple[float, float, float, float], colour: str, width: int, verified: bool
+) -> None:
+    x0, y0, x1, y1 = frame
+    if verified:
+        pen.rectangle((x0 - 1, y0 - 1, x1 + 1, y1 + 1), outline="#ffffff", width=width + 2)
+        pen.rectangle(frame, outline=colour, width=width)
+        return
+    step = width * 4
+    for start in range(round(x0), round(x1), step * 2):
+        for y in (y0, y1):
+            pen.line((start, y, min(start + step, x1), y), fill=colour, width=width)
+    for start in range(round(y0), round(y1), step * 2):
+        for x in (x0, x1):
+            pen.line((x, start, x, min(start + step, y1)), fill=colour, width=width)
+
+
+def _label(
+    pen: "ImageDraw",
+    where: tuple[tuple[float, float, float, float], tuple[int, int]],
+    text: str,
+    colour: str,
+    font: "FreeTypeFont | ImageFont",
+    taken: list[tuple[float, float, float, float]],
+) -> tuple[float, float, float, float]:
+    """Set the label in a corner of its box where no other label lies; returns the ground it covers."""
+    (x0, y0, x1, y1), (right, bottom) = where
+    left, top, end, low = pen.textbbox((0, 0), text, font=font)
+    pad = max(3, round((low - top) / 4))
+    width, height = end - left + 2 * pad, low - top + 2 * pad
+    spots = [(x0, y0), (x1 - width, y0), (x0, y1 - height), (x1 - width, y1 - height)]
+    spots += [(x0, y0 - height), (x0, y1), (x1 - width, y0 - height), (x1 - width, y1)]
+    inside = [
+        (min(max(0.0, x), max(0, right - width)), min(max(0.0, y), max(0, bottom - height))) for x, y in spots
+    ]
+    x, y = next(
+        (s for s in inside if not any(_meet((*s, s[0] + width, s[1] + height), t) for t in taken)), inside[0]
+    )
+    ground = (x, y, x + width, y + height)
+    pen.rectangle(ground, fill=colour)
+    pen.text((x + pad - left, y + pad - top), text, font=font, fill="#ffffff")
+    return ground
+
+
+def _meet(one: tuple[float, float, float, float], two: tuple[float, float, float, float]) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]

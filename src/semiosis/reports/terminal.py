@@ -1,0 +1,191 @@
+"""An outcome in the terminal, good at 80 columns. Whatever a model wrote is shown as text, never as markup.
+
+show(judgment)
+"""
+
+from typing import TYPE_CHECKING
+
+from ..core.cascade import Cascade, SemiosisGap, iconicity, mismatch
+from ..core.graph import HSG
+from ..core.outcome import Answer, Evidence, Failure, Interpretation, Judgment, Outcome, Provenance, Score
+from .account import account
+from .verdict import headline, is_computed, stability, tally
+from .words import count
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.text import Text
+
+_TOP = 6
+
+
+def show(outcome: Outcome, console: "Console | None" = None) -> None:
+    from rich.console import Console, Group
+
+    target = console or Console()
+    match outcome:
+        case Judgment():
+            body = _judgment(outcome)
+        case Interpretation():
+            body = [_line("Read by ", (outcome.reading.interpreter, "")), *_graph(outcome.reading.graph)]
+        case Score():
+            body = [_line(("Score ", "bold"), (f"{outcome.value:.3f}", "bold"), " (higher is better)")]
+        case Answer():
+            body = _answer(outcome)
+        case Failure():
+            body = _failure(outcome)
+    if outcome.provenance:
+        body += [_line(), _account(outcome.provenance)]
+    target.print(Group(*body))
+
+
+def plain(text: str) -> str:
+    """Text without control characters: a reply must not be able to move the cursor or recolour the screen."""
+    return "".join(" " if character in "\r\n\t" else character for character in text if _printable(character))
+
+
+def _printable(character: str) -> bool:
+    return character in "\r\n\t" or not (ord(character) < 32 or 127 <= ord(character) < 160)
+
+
+def _line(*parts: str | tuple[str, str]) -> "Text":
+    from rich.text import Text
+
+    return Text.assemble(*((plain(p), "") if isinstance(p, str) else (plain(p[0]), p[1]) for p in parts))
+
+
+def _rows(rows: list[tuple[str, str, str]]) -> "RenderableType":
+    """Two columns: a short name and a text that wraps beside it."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(min_width=12, max_width=16, no_wrap=False)
+    table.add_column(overflow="fold")
+    for name, text, style in rows:
+        table.add_row(_line((name, "dim")), _line((text, style)))
+    return table
+
+
+def _judgment(judgment: Judgment) -> "list[RenderableType]":
+    said: list[RenderableType] = [
+        _line(("Prompt  ", "dim"), judgment.pair.prompt.text),
+        _line(),
+        _line((headline(judgment), "bold")),
+        _line(f"{tally(judgment)} (preference for A: {judgment.preference:.2f}). {stability(judgment)}."),
+        *([] if is_computed(judgment) else [_line(("Votes   ", "dim"), _votes(judgment))]),
+        _line(),
+    ]
+    for name, artifact, cascade in (
+        ("A", judgment.pair.a, judgment.cascade_a),
+        ("B", judgment.pair.b, judgment.cascade_b),
+    ):
+        said.append(_line((f"Picture {name} ", "bold"), (artifact.name or artifact.sha256[:12], "dim")))
+        if cascade:
+            said.append(_reading(cascade, judgment.gap_a if name == "A" else judgment.gap_b))
+    if judgment.evidence:
+        checked = sum(item.verified for item in judgment.evidence)
+        said += [
+            _line(),
+            _line(("Evidence", "bold"), (f", {checked} of {len(judgment.evidence)} verified", "dim")),
+            _evidence(judgment.evidence),
+        ]
+    if judgment.unverified:
+        said.append(_line((f"{count(judgment.unverified, 'pointer').capitalize()} not verified.", "yellow")))
+    said += [
+        _line((f"Failed: {failure.reason}", "red"), f" at {failure.stage or 'a call'}: {failure.message}")
+        for failure in judgment.failures
+    ]
+    return said
+
+
+def _votes(judgment: Judgment) -> str:
+    return ", ".join(
+        f"{vote.winner.upper() if vote.winner else 'neither'} (shown {' then '.join(vote.order.upper())})"
+        for vote in judgment.votes
+    )
+
+
+def _reading(cascade: Cascade, gap: SemiosisGap | None) -> "RenderableType":
+    root = cascade.artifact.root
+    rows = [("  object", root.object, "bold"), ("  interpretant", root.interpretant, "italic")]
+    found, apart = iconicity(cascade.artifact), mismatch(cascade)
+    if found is not None and apart is not None:
+        rows.append(("  iconicity", f"{found:.2f}, mismatch with the prompt {apart:.2f}", ""))
+    if gap is not None:
+        rows.append(("  gap", f"{gap.distance:.3f} (0 to 2, smaller is nearer)", ""))
+    return _rows(rows)
+
+
+def _evidence(evidence: tuple[Evidence, ...]) -> "RenderableType":
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(max_width=16)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for item in evidence[:_TOP]:
+        side = f"for {item.supports.upper()}" if item.supports else "for neither"
+        text = item.rationale if item.verified else f"(not verified) {item.rationale}"
+        table.add_row(
+            _line((f"  {item.node}", "bold")),
+            _line((side, "dim")),
+            _line((text, "" if item.verified else "yellow")),
+        )
+    if len(evidence) > _TOP:
+        table.add_row(_line(""), _line(""), _line((f"and {len(evidence) - _TOP} more", "dim")))
+    return table
+
+
+def _graph(graph: HSG) -> "list[RenderableType]":
+    root = graph.root
+    said: list[RenderableType] = [
+        _line((graph.label, "bold")),
+        _rows(
+            [
+                ("  sign", root.sign, ""),
+                ("  object", root.object, "bold"),
+                ("  interpretant", root.interpretant, "italic"),
+            ]
+        ),
+    ]
+    for child in graph.children:
+        doubt = f" ({child.unverified} not verified)" if child.unverified else ""
+        said.append(_rows([(f"  {child.id}", f"{child.label}: {child.object}{doubt}", "")]))
+    return said
+
+
+def _answer(answer: Answer) -> "list[RenderableType]":
+    verdict = {True: ("right", "green"), False: ("wrong", "red"), None: ("no key to check it against", "dim")}
+    return [
+        _line(answer.question.question),
+        _rows(
+            [
+                (f"  {key}", text, "bold" if key == answer.choice else "")
+                for key, text in answer.question.choices.items()
+            ]
+        ),
+        _line(("Answered ", "bold"), (answer.choice, "bold"), ": ", verdict[answer.correct]),
+        _line(answer.reasoning),
+    ]
+
+
+def _failure(failure: Failure) -> "list[RenderableType]":
+    said: list[RenderableType] = [
+        _line((f"No result: {failure.reason}", "bold red"), f" at {failure.stage}" if failure.stage else ""),
+        _line(failure.message),
+    ]
+    if failure.reply:
+        said.append(
+            _line(("It replied: ", "dim"), failure.reply[:400] + ("…" if len(failure.reply) > 400 else ""))
+        )
+    return said
+
+
+def _account(provenance: Provenance) -> "Text":
+    told = account(provenance)
+    parts = [told.method, ", ".join(told.models), f"tokens: {told.tokens}", f"cost: {told.cost}"]
+    if told.cached:
+        parts.append(f"{told.cached} of {len(told.calls)} calls from the cache")
+    if told.recorded:
+        parts.append(f"{told.recorded} of {len(told.calls)} replayed from a recording")
+    return _line((" · ".join(part for part in parts if part), "dim"))

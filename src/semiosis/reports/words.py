@@ -1,0 +1,52 @@
+"""Numbers and counts as plain words."""
+
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """count(2, "vote") == "two votes"."""
+    spoken = _SMALL[number] if 0 <= number < len(_SMALL) else f"{number:,}"
+    return f"{spoken} {one if number == 1 else many or one + 's'}"
+
+
+def share(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def usd(value: float | None) -> str:
+    if value is None:
+        return "price unknown"
+    if value == 0:
+        return "$0"
+    return f"${value:.2f}" if value >= 1 else f"${value:.4f}"
+
+
+def seconds(value: float) -> str:
+    if value < 0.05:
+        return "under 0.1 s"
+    return f"{value:.1f} s" if value < 120 else f"{value / 60:.1f} min"
+
+
+def kilobytes(value: int) -> str:
+    return f"{value:,} bytes" if value < 2048 else f"{value / 1024:,.0f} kB"
+
+
+def place(x: float, y: float) -> str:
+    """Where the middle of a box lies, for those who do not see it."""
+    row = "upper" if y < 0.36 else "lower" if y > 0.64 else "middle"
+    column = "left" if x < 0.36 else "right" if x > 0.64 else "centre"
+    if (row, column) == ("middle", "centre"):
+        return "in the centre"
+    return f"{row} {column}"
+
+
+def extent(area: float) -> str:
+    if area >= 0.6:
+        return "most of the picture"
+    if area >= 0.35:
+        return "about half of the picture"
+    if area >= 0.18:
+        return "about a quarter of the picture"
+    if area >= 0.07:
+        return "about a tenth of the picture"
+    return "a small part of the picture"

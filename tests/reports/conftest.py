@@ -1,0 +1,395 @@
+"""A judgment made by hand with everything that can go wrong in it, and the samples where they are."""
+
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageDraw
+
+from semiosis.core.cascade import Cascade, Reading, SemiosisGap
+from semiosis.core.graph import HSG, MAX_BOXES, Ground, Semiosis, SubSemiosis
+from semiosis.core.grounding import Box, TextSpan, find_span
+from semiosis.core.outcome import (
+    Answer,
+    Evidence,
+    Exchange,
+    Failure,
+    Interpretation,
+    Judgment,
+    Provenance,
+    SentPicture,
+    Vote,
+)
+from semiosis.core.sign import Artifact, Pair, Prompt, Question, Side, other
+
+ALERT = "<script>alert(1)</script>"
+BREAKOUT = '</script><img src=x onerror="alert(2)">'
+ARABIC = "صداقة مكسورة ومرممة"
+PROMPT = f"A friendship, broken and mended {ALERT} {ARABIC}."
+
+
+def painting(colour: str, name: str, size: tuple[int, int] = (640, 480)) -> Artifact:
+    image = Image.new("RGB", size, colour)
+    pen = ImageDraw.Draw(image)
+    pen.ellipse((size[0] * 0.2, size[1] * 0.2, size[0] * 0.7, size[1] * 0.8), fill="#d8c48a")
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    held = Artifact.of(buffer.getvalue())
+    return Artifact._keep(held.sha256, name, held._load)
+
+
+def grounds(*types: str) -> tuple[Ground, ...]:
+    return tuple(Ground.model_validate({"type": kind, "reason": f"{kind} because {ALERT}"}) for kind in types)
+
+
+def part(id: str, label: str, **more: Any) -> SubSemiosis:
+    return SubSemiosis(
+        id=id,
+        label=label,
+        sign=f"{label} as it looks",
+        object=f"what {label} stands for",
+        interpretant=f"what {label} does in the mind",
+        grounds=grounds("indexical", "symbolic"),
+        relation=f"supports the whole through {label}",
+        **more,
+    )
+
+
+def prompt_graph() -> HSG:
+    return HSG(
+        label="A mended friendship",
+        root=Semiosis(
+            sign="A short request",
+            object="A bond that was repaired",
+            interpretant="Hope",
+            grounds=grounds("symbolic"),
+        ),
+        children=(
+            part("1", "Friendship", span=find_span(PROMPT, "A friendship")),
+            part("2", "Broken", span=find_span(PROMPT, "broken and mended")),
+            part("3", "Mended", span=find_span(PROMPT, "mended")),
+            part("4", f"Invented {BREAKOUT}", span=TextSpan(quote=f"never written {ALERT}")),
+            part("5", ARABIC, span=find_span(PROMPT, ARABIC)),
+        ),
+    )
+
+
+def picture_graph(name: str) -> HSG:
+    return HSG(
+        label=f"{name} bowl",
+        root=Semiosis(
+            sign=f"A {name} bowl with a gold seam",
+            object=f"A {name} thing",
+            interpretant="A lesson",
+            grounds=grounds("iconic", "symbolic"),
+        ),
+        children=(
+            part("1", f"{name} seam", boxes=(Box(x0=0.1, y0=0.1, x1=0.6, y1=0.7),)),
+            part(
+                "2",
+                f"{name} cups",
+                boxes=(Box(x0=0.1, y0=0.1, x1=0.3, y1=0.3), Box(x0=0.7, y0=0.5, x1=0.9, y1=0.8)),
+            ),
+            part("3", f"{name} mood"),
+            part('"><b', f"{name} {BREAKOUT}", boxes=(Box(x0=0.8, y0=0.8, x1=1.4, y1=1.2),)),
+        ),
+    )
+
+
+def provenance(method: str = "semjudge", *, recorded: bool = False) -> Provenance:
+    exchange = Exchange(
+        stage="stage 1",
+        asked=f"acme/large {ALERT}",
+        served="large-2026-11",
+        endpoint="recording" if recorded else "openai-compatible",
+        prompt_file="semjudge/prompt.txt",
+        prompt_sha256="ab" * 32,
+        pictures=(
+            SentPicture(sha256="cd" * 32, width=640, height=480, bytes=51234, note="first frame of 3"),
+        ),
+        parameters={"temperature": 0.0},
+        sent=(("system", "Read the sign."), ("user", BREAKOUT)),
+        reply=f'{{"label": "{BREAKOUT}"}}',
+        repairs=("removed a code fence",),
+        input_tokens=1200,
+        output_tokens=340,
+        cost_usd=0.0123,
+        latency_s=2.5,
+        started_at="2026-11-15T10:00:00Z",
+    )
+    unknown = exchange.model_copy(update={"stage": "stage 3", "cost_usd": None, "attempts": 2})
+    cached = exchange.model_copy(update={"stage": "stage 2", "cached": True})
+    return Provenance(
+        method=method, method_version="1", package_version="0.1.0", exchanges=(exchange, cached, unknown)
+    )
+
+
+def reading(of: str, graph: HSG) -> Reading:
+    return Reading.model_validate(
+        {"of": of, "graph": graph, "interpreter": "acme/large", "made": "built", "how": "complex"}
+    )
+
+
+@pytest.fixture(scope="session")
+def judgment() -> Judgment:
+    prompt = reading("prompt", prompt_graph())
+    pair = Pair(PROMPT, painting("#27406b", f"blue {ALERT}.png"), painting("#6b3a27", "red.png", (480, 640)))
+    return Judgment(
+        pair=pair,
+        votes=(
+            Vote(
+                order="ab",
+                repeat=0,
+                winner="a",
+                discussion=f"Picture A has a seam [a.1] and cups [a.2, a.3], as [prompt.2] asks. {ALERT} "
+                "But [a.9] is missing.",
+                evidence=(
+                    Evidence(node="a.1", rationale=f"The seam is honoured. {BREAKOUT}", supports="a"),
+                    Evidence(node="prompt.1", rationale="The prompt asks for two.", supports="a"),
+                    Evidence(node="b.3", rationale="B has the mood.", supports="b"),
+                    Evidence(
+                        node="a.9", rationale="A part that does not exist.", supports="a", verified=False
+                    ),
+                ),
+            ),
+            Vote(
+                order="ba",
+                repeat=0,
+                winner="b",
+                discussion="Picture A is warmer [a.1], Picture B colder [b.2].",
+                evidence=(Evidence(node="b", rationale="As a whole it holds.", supports="b"),),
+            ),
+            Vote(order="ab", repeat=1, winner="a", discussion=ARABIC),
+        ),
+        cascade_a=Cascade(rounds=(prompt, reading("artifact", picture_graph("blue")))),
+        cascade_b=Cascade(rounds=(prompt, reading("artifact", picture_graph("red")))),
+        failures=(
+            Failure(
+                reason="refused",
+                message=f"The model refused {ALERT}",
+                stage="judgment ba",
+                reply=BREAKOUT,
+                attempts=2,
+            ),
+        ),
+        gap_a=SemiosisGap(distance=0.31, coverage=0.62),
+        gap_b=SemiosisGap(distance=0.44, coverage=0.58),
+        provenance=provenance(),
+    )
+
+
+@pytest.fixture(scope="session")
+def direct(judgment: Judgment) -> Judgment:
+    votes = tuple(Vote(order=order, repeat=0, winner="b", discussion="B is it.") for order in ("ab", "ba"))
+    return Judgment(pair=judgment.pair, votes=votes, provenance=provenance("direct"))
+
+
+@pytest.fixture(scope="session")
+def gap(judgment: Judgment) -> Judgment:
+    return judgment.model_copy(
+        update={
+            "votes": (Vote(order="ab", repeat=0, winner="a"),),
+            "failures": (),
+            "provenance": provenance("gap"),
+        }
+    )
+
+
+@pytest.fixture(scope="session")
+def interpretation(judgment: Judgment) -> Interpretation:
+    return Interpretation(
+        artifact=judgment.pair.a, reading=reading("artifact", picture_graph("blue")), provenance=provenance()
+    )
+
+
+@pytest.fixture(scope="session")
+def answer(judgment: Judgment) -> Answer:
+    return Answer(
+        question=Question(
+            question=f"Which region is the seam? {ALERT}",
+            choices={"A": "box_1", "B": f"box_2 {BREAKOUT}"},
+            boxes={"box_1": (100, 100, 600, 700), "box_2": (0.7, 0.5, 0.9, 0.8)},
+            answer="A",
+        ),
+        artifacts=(judgment.pair.a,),
+        choice="A",
+        reasoning="The seam [a.1] runs there.",
+        evidence=(Evidence(node="a.1", rationale="It shines."),),
+        readings=(reading("artifact", picture_graph("blue")),),
+        provenance=provenance(),
+    )
+
+
+@pytest.fixture(scope="session")
+def failure() -> Failure:
+    return Failure(
+        reason="unparsable",
+        message=f"No JSON in the reply {ALERT}",
+        stage="stage 2",
+        reply=BREAKOUT,
+        attempts=2,
+        votes=(Vote(order="ab", repeat=0, winner="a"),),
+        provenance=provenance(),
+    )
+
+
+def samples_folder() -> Path | None:
+    named = os.environ.get("SEMIOSIS_SAMPLES")
+    root = Path(__file__).parents[2]
+    places = [Path(named)] if named else [root / "src" / "semiosis" / "samples", root / "samples"]
+    return next((place for place in places if any(place.glob("*/initiative.json"))), None)
+
+
+@pytest.fixture(scope="session")
+def samples() -> list["Sample"]:
+    folder = samples_folder()
+    if folder is None:
+        pytest.skip("no samples: set SEMIOSIS_SAMPLES to their folder")
+    return [Sample(path.parent) for path in sorted(folder.glob("*/initiative.json"))]
+
+
+class Sample:
+    """One initiative with its recorded graphs and verdicts, as core values."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.name = folder.name
+        self.about = json.loads((folder / "initiative.json").read_text("utf-8"))
+        self.letters: dict[str, str] = self._recorded("pictures")
+        self.names = {letter: file.removesuffix(".png") for letter, file in self.letters.items()}
+        self.art = {name: Artifact.of(folder / f"{name}.png") for name in self.names.values()}
+        self.prompt = Prompt(text=self.about["prompt"])
+
+    def _recorded(self, name: str) -> Any:
+        return json.loads((self.folder / "recorded" / f"{name}.json").read_text("utf-8"))
+
+    def reading(self, stage: str, of: str) -> Reading:
+        root = self._recorded(stage)["hsg_root"]
+        graph = HSG(
+            label=root["label"],
+            root=Semiosis.model_validate(_semiosis(root)),
+            children=tuple(self._child(child) for child in root["children"]),
+        )
+        return Reading.model_validate(
+            {
+                "of": of,
+                "graph": graph,
+                "interpreter": "claude family, 2026-11",
+                "made": "recorded",
+                "how": "complex",
+            }
+        )
+
+    def _child(self, child: dict[str, Any]) -> SubSemiosis:
+        boxes = [
+            Box(**dict(zip(("x0", "y0", "x1", "y1"), (v / 1000 for v in box), strict=True)))
+            for box in child.get("bounding_boxes", [])[:MAX_BOXES]
+        ]
+        span = child.get("text_span")
+        return SubSemiosis.model_validate(
+            {
+                **_semiosis(child),
+                "id": child["node_id"].split(".")[1],
+                "label": child["label"],
+                "relation": child["relation_to_root"],
+                "boxes": tuple(boxes),
+                "span": find_span(self.prompt.text, span) if span else None,
+            }
+        )
+
+    def judgment(self, one: str, two: str) -> Judgment:
+        letter = {name: letter for letter, name in self.names.items()}
+        a, b = letter[one], letter[two]
+        prompt = self.reading("stage1_prompt", "prompt")
+        return Judgment(
+            pair=Pair(self.prompt, self.art[one], self.art[two]),
+            votes=(self._vote(a, b, "ab"), self._vote(b, a, "ba")),
+            cascade_a=Cascade(rounds=(prompt, self.reading(f"stage2_{a}", "artifact"))),
+            cascade_b=Cascade(rounds=(prompt, self.reading(f"stage2_{b}", "artifact"))),
+            provenance=self._provenance(a, b),
+        )
+
+    def _provenance(self, a: str, b: str) -> Provenance:
+        stages = ("stage1_prompt", f"stage2_{a}", f"stage2_{b}", f"stage3_{a}{b}", f"stage3_{b}{a}")
+        return Provenance(
+            method="semjudge",
+            method_version="1",
+            package_version="0.1.0",
+            exchanges=tuple(
+                Exchange(
+                    stage=stage,
+                    asked="claude family, 2026-11",
+                    endpoint="recording",
+                    reply=json.dumps(self._recorded(stage), indent=1),
+                )
+                for stage in stages
+            ),
+        )
+
+    def _vote(self, first: str, second: str, order: str) -> Vote:
+        said = self._recorded(f"stage3_{first}{second}")
+        shown: dict[str, Side] = {first: "a", second: "b"}
+        discussion = said["discussion"]
+        for letter, label in shown.items():
+            discussion = discussion.replace(f"[{letter}.", f"[{label}.").replace(f"[{letter}]", f"[{label}]")
+
+        def own(side: Side) -> Side:
+            return side if order == "ab" else other(side)
+
+        def node(name: str) -> str:
+            sign, dot, rest = name.partition(".")
+            return f"{own(shown[sign])}{dot}{rest}" if sign in shown else name
+
+        return Vote.model_validate(
+            {
+                "order": order,
+                "repeat": 0,
+                "winner": own(said["winner"].lower()),
+                "discussion": discussion,
+                "evidence": tuple(
+                    Evidence(
+                        node=node(item["node_id"]),
+                        rationale=item["rationale"],
+                        supports=own(item["supports"].lower())
+                        if item.get("supports") in ("A", "B")
+                        else None,
+                    )
+                    for item in said["evidence"]
+                ),
+            }
+        )
+
+    def answers(self) -> list[Answer]:
+        seen = self.reading("picture_only_meaning", "artifact")
+        found: list[Answer] = []
+        for position, question in enumerate(self.about["questions"], start=1):
+            said = self._recorded(f"answer_{position}")
+            asked = {key: question[key] for key in ("question", "choices", "boxes", "answer")}
+            found.append(
+                Answer(
+                    question=Question.model_validate(asked),
+                    artifacts=(self.art["meaning"],),
+                    choice=said["answer"],
+                    reasoning=said["reasoning"].replace("[k", "[a"),
+                    readings=(seen,),
+                    provenance=self._provenance("p", "q"),
+                )
+            )
+        return found
+
+    def expected(self, one: str, two: str) -> str | None:
+        ordered = [tuple(pair) for pair in self.about["author_order"]]
+        return one if (one, two) in ordered else two if (two, one) in ordered else None
+
+
+def _semiosis(node: dict[str, Any]) -> dict[str, Any]:
+    said = node["semiosis"]
+    return {
+        "sign": said["sign_description"],
+        "object": said["inferred_object"],
+        "interpretant": said["interpretant"],
+        "grounds": tuple(said.get("grounds") or said.get("expected_grounds") or ()),
+    }

@@ -1,0 +1,56 @@
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from semiosis.core.outcome import Answer, Evidence, Failure, Interpretation, Judgment
+from semiosis.reports import show
+
+
+def shown(outcome: Any, width: int = 80) -> str:
+    console = Console(file=io.StringIO(), width=width, force_terminal=False, color_system=None)
+    show(outcome, console)
+    file = console.file
+    assert isinstance(file, io.StringIO)
+    return file.getvalue()
+
+
+def test_a_judgment_fits_80_columns_and_tells_the_essentials(judgment: Judgment) -> None:
+    text = shown(judgment)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    flat = " ".join(text.split())
+    assert "Picture A carries the meaning" in flat
+    assert "preference for A: 0.67" in flat
+    assert "flipped when the pictures changed places" in flat
+    assert "Votes A (shown A then B), B (shown B then A), A (shown A then B)" in flat
+    assert "Evidence, 3 of 4 verified" in flat
+    assert "A blue thing" in flat
+    assert "A lesson" in flat
+    assert "(not verified) A part that does not exist." in flat
+    assert "Four pointers not verified." in flat
+    assert "Failed: refused at judgment ba" in flat
+    assert "cost: unknown, no price for 1 of 2 calls" in flat
+
+
+def test_markup_and_control_characters_in_replies_stay_text(judgment: Judgment) -> None:
+    item = Evidence(node="a.1", rationale="[bold red]loud[/] \x1b[31mred\x1b[0m [/nothing]", supports="a")
+    vote = judgment.votes[0].model_copy(update={"evidence": (item,)})
+    text = shown(judgment.model_copy(update={"votes": (vote,)}))
+    assert "[bold red]loud[/]" in text
+    assert "\x1b" not in text
+
+
+def test_other_outcomes_are_told(
+    direct: Judgment, gap: Judgment, interpretation: Interpretation, answer: Answer, failure: Failure
+) -> None:
+    assert "Picture B carries the meaning" in shown(direct)
+    assert "0.310 (0 to 2, smaller is nearer)" in shown(gap)
+    assert "blue bowl" in shown(interpretation)
+    assert "Answered A: right" in shown(answer)
+    assert "No result: unparsable at stage 2" in shown(failure)
+
+
+@pytest.mark.parametrize("width", [40, 60, 120])
+def test_no_width_is_overrun(judgment: Judgment, width: int) -> None:
+    assert all(len(line) <= width for line in shown(judgment, width).splitlines())
