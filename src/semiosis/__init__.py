@@ -1,0 +1,117 @@
+"""semiosis tells whether generated art means what its prompt meant, and shows why.
+
+    import semiosis as sm
+    judge = sm.SemJudge(sm.backbone("openai/gpt-5"))
+    judgment = judge.judge_sync(sm.Pair(prompt="...", a="a.png", b="b.png"))
+    sm.save_html(judgment, "why.html")
+
+Names are loaded when they are first used, so importing the package costs nothing.
+"""
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .backbones.cassette import Record, Replay
+    from .backbones.embedders import MiniLM
+    from .backbones.resolve import backbone
+    from .backbones.wrappers import Budgeted, Cached, Limited, Retrying
+    from .core.cascade import Cascade, Reading, iconicity, mismatch, semiosis_gap
+    from .core.errors import SemiosisError
+    from .core.graph import HSG, Ground, Semiosis, SubSemiosis
+    from .core.grounding import Box, TextSpan
+    from .core.outcome import Answer, Evidence, Failure, Interpretation, Judgment, Score, Vote
+    from .core.records import dump, load
+    from .core.sign import Artifact, Pair, Prompt, Question
+    from .methods.direct import Direct
+    from .methods.gap import Gap
+    from .methods.readings import Given
+    from .methods.semjudge import SemJudge
+    from .reports.html import save_html
+
+__all__ = [
+    "HSG",
+    "Answer",
+    "Artifact",
+    "Box",
+    "Budgeted",
+    "Cached",
+    "Cascade",
+    "Direct",
+    "Evidence",
+    "Failure",
+    "Gap",
+    "Given",
+    "Ground",
+    "Interpretation",
+    "Judgment",
+    "Limited",
+    "MiniLM",
+    "Pair",
+    "Prompt",
+    "Question",
+    "Reading",
+    "Record",
+    "Replay",
+    "Retrying",
+    "Score",
+    "SemJudge",
+    "Semiosis",
+    "SemiosisError",
+    "SubSemiosis",
+    "TextSpan",
+    "Vote",
+    "backbone",
+    "dump",
+    "iconicity",
+    "load",
+    "mismatch",
+    "save_html",
+    "semiosis_gap",
+]
+
+_HOMES = {
+    "backbones.cassette": ("Record", "Replay"),
+    "backbones.embedders": ("MiniLM",),
+    "backbones.resolve": ("backbone",),
+    "backbones.wrappers": ("Budgeted", "Cached", "Limited", "Retrying"),
+    "core.cascade": ("Cascade", "Reading", "iconicity", "mismatch", "semiosis_gap"),
+    "core.errors": ("SemiosisError",),
+    "core.graph": ("HSG", "Ground", "Semiosis", "SubSemiosis"),
+    "core.grounding": ("Box", "TextSpan"),
+    "core.outcome": ("Answer", "Evidence", "Failure", "Interpretation", "Judgment", "Score", "Vote"),
+    "core.records": ("dump", "load"),
+    "core.sign": ("Artifact", "Pair", "Prompt", "Question"),
+    "methods.direct": ("Direct",),
+    "methods.gap": ("Gap",),
+    "methods.readings": ("Given",),
+    "methods.semjudge": ("SemJudge",),
+    "reports.html": ("save_html",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'semiosis' has no attribute {name!r}")
+    value = getattr(import_module(f"semiosis.{_HOME_OF[name]}"), name)
+    if "semiosis.core.outcome" in sys.modules:
+        _show_in_notebooks()
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def _show_in_notebooks() -> None:
+    from .core.outcome import Shown
+
+    def page(outcome: Any) -> str:
+        from .reports.html import notebook
+
+        return notebook(outcome)
+
+    Shown.render = page

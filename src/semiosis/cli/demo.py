@@ -1,0 +1,150 @@
+"""`semiosis demo`: the bundled samples through the whole pipeline, from recorded replies."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ..benchmarks.samples import Initiative
+    from ..reports.html.index import Room
+
+NOTE = (
+    "Nine initiatives of original art, three pictures each: one meant to carry the prompt's meaning, one "
+    "that shows its nouns and no more, one whose meaning slipped. The replies are recorded: one multimodal "
+    "model (Claude family, 2026-11), complex graphs, one picture at a time, verdicts in both orders, no "
+    "repeats. Expected winners are the makers' intentions, not votes, and the set is easy: it shows how the "
+    "method works, not which judge is better."
+)
+
+
+def demo(
+    to: Annotated[Path, typer.Option(help="The folder for the pages.")] = Path("semiosis-demo"),
+    only: Annotated[str | None, typer.Option(help="One initiative by its id, as vanitas-screen.")] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+) -> None:
+    """Judge the bundled samples from recorded replies: no key, no network. Writes pages to read.
+
+    Example:
+
+      semiosis demo --to pages
+    """
+    from ..backbones.embedders import MiniLM
+    from ..benchmarks import samples
+    from ..reports.html.index import save_index
+    from .setting import console
+
+    initiatives = samples.load() if only is None else (samples.find(only),)
+    out = console(stderr=True)
+    with_gap = MiniLM.available()
+    rooms: list[Room] = []
+    for number, initiative in enumerate(initiatives, 1):
+        if out.is_terminal:
+            out.print(f"{number} of {len(initiatives)}: {initiative.id}", highlight=False)
+        rooms.append(_room(initiative, to, with_gap))
+    gap_note = (
+        "gap: one minus the cosine of the root objects, MiniLM embeddings, computed now"
+        if with_gap
+        else "gap: not computed, the embedding is not installed (see docs/gap.md)"
+    )
+    index = save_index(
+        rooms, to / "index.html", title="Nine initiatives, judged by meaning", note=NOTE, gap_note=gap_note
+    )
+    _summary(rooms, index, json_)
+
+
+def _room(initiative: "Initiative", folder: Path, with_gap: bool) -> "Room":
+    from ..backbones.loop import run
+    from ..benchmarks.samples import ROLES
+    from ..core.cascade import SemiosisGap
+    from ..core.outcome import Answer, Failure, Score
+    from ..methods.gap import Gap
+    from ..methods.semjudge import SemJudge
+    from ..reports.html import save_html
+    from ..reports.html.index import IndexedPair, Room
+
+    recording = initiative.recording()
+    method = SemJudge(recording, graphs="solo", size="complex")
+    pairs: list[IndexedPair] = []
+    for a, b in initiative.pairs():
+        outcome = run(method.judge(initiative.pair(a, b)))
+        page = f"{initiative.id}-{a}-{b}.html"
+        save_html(outcome, folder / page)
+        pairs.append(IndexedPair(a, b, outcome, page, initiative.preferred(a, b)))
+    gaps: dict[str, SemiosisGap] = {}
+    if with_gap:
+        gap = Gap(recording, size="complex")
+        for role in ROLES:
+            score = run(gap.score(initiative.sign(), initiative.artifact(role)))
+            if isinstance(score, Score) and score.gap:
+                gaps[role] = score.gap
+    answers: list[tuple[Answer | Failure, str]] = []
+    for number, question in enumerate(initiative.questions, 1):
+        answer = run(method.answer(question.plain(), initiative.artifact(question.picture)))
+        page = f"{initiative.id}-question-{number}.html"
+        save_html(answer, folder / page)
+        answers.append((answer, page))
+    return Room(
+        name=initiative.id,
+        prompt=initiative.prompt,
+        pictures={role: initiative.artifact(role) for role in ROLES},
+        pairs=pairs,
+        gaps=gaps,
+        answers=answers,
+    )
+
+
+def _summary(rooms: "list[Room]", index: Path, json_: bool) -> None:
+    import json
+
+    from ..core.outcome import Answer, Judgment
+    from ..stats.proportions import wilson
+    from .setting import console
+
+    pairs = [pair for room in rooms for pair in room.pairs]
+    judged = [pair for pair in pairs if isinstance(pair.outcome, Judgment)]
+    expected = [pair for pair in judged if pair.expected is not None]
+    answers = [answer for room in rooms for answer, _ in room.answers]
+    ranked = [room.gaps for room in rooms if room.gaps]
+    beaten = [
+        other
+        for gaps in ranked
+        for other in ("literal", "drift")
+        if gaps["meaning"].distance < gaps[other].distance
+    ]
+    flips = sum(bool(isinstance(pair.outcome, Judgment) and pair.outcome.flipped) for pair in judged)
+    figures = {
+        "pairs": len(pairs),
+        "judged": len(judged),
+        "failed": len(pairs) - len(judged) + sum(not isinstance(answer, Answer) for answer in answers),
+        "as intended": sum(bool(pair.agrees) for pair in expected),
+        "with an intended winner": len(expected),
+        "flipped with the order": flips,
+        "questions right": sum(bool(answer.correct) for answer in answers if isinstance(answer, Answer)),
+        "questions": len(answers),
+        "gap as intended": len(beaten) if ranked else None,
+        "unverified": sum(pair.outcome.unverified for pair in judged if isinstance(pair.outcome, Judgment)),
+        "index": str(index),
+    }
+    if json_:
+        print(json.dumps(figures, indent=2))
+        return
+    out = console()
+    rate = wilson(flips, len(judged))
+    gap = f"; by the gap alone {len(beaten)}" if ranked else ""
+    out.print(
+        f"{len(rooms)} initiatives, {len(judged)} pairs judged in both orders, {figures['failed']} failures.",
+        highlight=False,
+    )
+    out.print(
+        f"Intended picture preferred in {figures['as intended']} of {len(expected)} pairs{gap}. "
+        f"{flips} of {len(judged)} verdicts flipped with the order "
+        f"({rate.value:.0%}, 95% interval {rate.low:.0%} to {rate.high:.0%}). "
+        f"{figures['questions right']} of {len(answers)} questions right, the prompt unseen.",
+        highlight=False,
+    )
+    out.print(
+        "Replies: recorded, one model (Claude family, 2026-11). The set is easy; it shows, it does not rank.",
+        highlight=False,
+    )
+    out.print(f"Open {index}", highlight=False, soft_wrap=True)

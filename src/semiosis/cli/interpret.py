@@ -1,0 +1,95 @@
+"""`semiosis interpret`: the graph of one picture or one prompt, or a question answered from such graphs."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .options import BaseUrl, Budget, Html, Json, Model, NoCache, References, Seed, Size, Temperature, Timeout
+
+if TYPE_CHECKING:
+    from ..core.sign import Question
+
+
+def interpret(
+    pictures: Annotated[list[str] | None, typer.Argument(help="A picture, or two with --ask.")] = None,
+    prompt: Annotated[str | None, typer.Option(help="Read this text instead of a picture.")] = None,
+    ask: Annotated[
+        Path | None,
+        typer.Option(help='A JSON file {"question": ..., "choices": {"A": ...}, "boxes": {...}} to answer.'),
+    ] = None,
+    model: Model = None,
+    size: Size = "standard",
+    reference: References = None,
+    base_url: BaseUrl = None,
+    timeout: Timeout = 120.0,
+    temperature: Temperature = 0.0,
+    seed: Seed = None,
+    no_cache: NoCache = False,
+    budget_usd: Budget = None,
+    html: Html = None,
+    json_: Json = False,
+) -> None:
+    """Read one sign: what it shows, what it stands for, what it leaves in a viewer, and by which grounds.
+
+    Examples:
+
+      semiosis interpret a.png
+
+      semiosis interpret --prompt "Everything glows, nothing lasts."
+
+      semiosis interpret a.png --ask question.json
+
+    A picture is read without its prompt, which is never shown. Exit codes: 0 read; 2 bad input or setup; 3 no
+    usable result.
+    """
+    from ..backbones.loop import run
+    from ..core.errors import BadPicture, BadPrompt
+    from ..core.outcome import Failure
+    from ..core.records import dump
+    from ..core.sign import Prompt
+    from ..methods.semjudge import SemJudge
+    from ..reports.html import save_html
+    from ..reports.terminal import show
+    from .setting import Reaching, console, waiting
+    from .setting import pictures as opened
+
+    artifacts = opened(pictures)
+    if bool(artifacts) == (prompt is not None):
+        raise BadPrompt("Give a picture or --prompt TEXT, one of the two.")
+    if ask is None and len(artifacts) > 1:
+        raise BadPicture(f"One picture is read at a time, not {len(artifacts)}; two are allowed with --ask.")
+    sign = Prompt(text=prompt, references=opened(reference)) if prompt is not None else None
+    question = None if ask is None else _question(ask)
+    backbone = Reaching(base_url, timeout, budget_usd, not no_cache).backbone(model)
+    method = SemJudge(backbone, size=size, temperature=temperature, seed=seed)
+    with waiting(f"{backbone.name} reads ..."):
+        if question is not None:
+            outcome = run(method.answer(question, *artifacts))
+        else:
+            outcome = run(method.interpret(sign or next(iter(artifacts))))
+    if json_:
+        print(dump(outcome, indent=2))
+    else:
+        show(outcome, console())
+    if html is not None:
+        typer.echo(f"page: {save_html(outcome, html)}", err=True)
+    if isinstance(outcome, Failure):
+        raise typer.Exit(3)
+
+
+def _question(path: Path) -> "Question":
+    from pydantic import ValidationError
+
+    from ..core.errors import BadPrompt
+    from ..core.sign import Question
+
+    try:
+        read = json.loads(path.read_text("utf-8"))
+        fields = {name: read[name] for name in ("question", "choices", "boxes", "answer") if name in read}
+        return Question(**fields)
+    except OSError as error:
+        raise BadPrompt(f"{path} cannot be read: {error}.") from None
+    except (ValueError, TypeError, ValidationError) as error:
+        raise BadPrompt(f"{path} is not a question: {str(error).splitlines()[0]}.") from None

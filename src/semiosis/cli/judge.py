@@ -1,0 +1,159 @@
+"""`semiosis judge`: one prompt, two pictures, a verdict with its reasons."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from .options import BaseUrl, Budget, Html, Json, Model, NoCache, References, Seed, Size, Temperature, Timeout
+
+if TYPE_CHECKING:
+    from ..backbones.base import Backbone
+    from ..core.outcome import Failure, Judgment
+    from ..core.sign import Pair
+    from ..methods.base import Judges
+    from ..methods.readings import Given
+
+
+def judge(
+    prompt: Annotated[str, typer.Argument(help="What the pictures were made from.")],
+    a: Annotated[str, typer.Argument(help="The first picture: a file or a URL.")],
+    b: Annotated[str, typer.Argument(help="The second picture.")],
+    model: Model = None,
+    judge_model: Annotated[
+        str | None, typer.Option(help="Another model for the verdict; --model then builds the graphs only.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="semjudge, semjudge/root-only, direct or gap.")] = "semjudge",
+    graphs: Annotated[
+        Literal["joint", "solo"], typer.Option(help="joint (both pictures in one call) or solo.")
+    ] = "joint",
+    size: Size = "standard",
+    rebuild: Annotated[
+        Literal["never", "per-order"],
+        typer.Option(help="never, or per-order (a whole conversation for each order)."),
+    ] = "never",
+    orders: Annotated[Literal["both", "ab", "ba"], typer.Option(help="both, ab or ba.")] = "both",
+    repeat: Annotated[int, typer.Option(min=1, max=99, help="Votes in each order.")] = 1,
+    reference: References = None,
+    prompt_graph: Annotated[Path | None, typer.Option(help="Take the prompt's graph from this file.")] = None,
+    graph_a: Annotated[Path | None, typer.Option(help="Take picture A's graph from this file.")] = None,
+    graph_b: Annotated[Path | None, typer.Option(help="Take picture B's graph from this file.")] = None,
+    base_url: BaseUrl = None,
+    timeout: Timeout = 120.0,
+    temperature: Temperature = 0.0,
+    seed: Seed = None,
+    no_cache: NoCache = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing.")
+    ] = False,
+    budget_usd: Budget = None,
+    fail_under: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Exit 1 when the share of votes for A is below this.")
+    ] = None,
+    html: Html = None,
+    overlay: Annotated[
+        Path | None, typer.Option(help="Write PNGs with boxes drawn into this folder.")
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Tell which of two pictures carries what the prompt means, and why.
+
+    Example:
+
+      semiosis judge "A vanitas for the age of the smartphone: everything glows, nothing lasts." a.png b.png
+      --model openai/gpt-5 --html why.html
+
+    Exit codes: 0 judged; 1 the share of votes for A is below --fail-under; 2 bad input or setup; 3 no usable
+    result.
+    """
+    from ..backbones.loop import run
+    from ..core.sign import Pair, Prompt
+    from ..methods.readings import Given
+    from .estimate import show_estimate
+    from .setting import Reaching, graph, picture, pictures, waiting
+
+    pair = Pair(prompt=Prompt(text=prompt, references=pictures(reference)), a=picture(a), b=picture(b))
+    given = Given(
+        prompt=graph(prompt_graph), a=graph(graph_a), b=graph(graph_b), by="given on the command line"
+    )
+    reaching = Reaching(base_url, timeout, budget_usd, not no_cache)
+    chosen = _method(
+        method,
+        reaching.backbone(model),
+        judge_with=reaching.backbone(judge_model) if judge_model else None,
+        graphs=graphs,
+        size=size,
+        rebuild=rebuild,
+        orders=orders,
+        repeats=repeat,
+        temperature=temperature,
+        seed=seed,
+    )
+    if dry_run:
+        show_estimate(chosen.label, chosen.plan(pair), as_json=json_)
+        return
+    with waiting(f"{chosen.label}: {sum(call.calls for call in chosen.plan(pair))} calls ..."):
+        outcome = run(_judged(chosen, pair, given))
+    _print(outcome, json_, html, overlay)
+    _leave(outcome, fail_under)
+
+
+def _method(name: str, backbone: "Backbone", **wanted: Any) -> "Judges":
+    """The method with those of the settings that it has; one it lacks must be left at its default."""
+    import dataclasses
+
+    from ..core.errors import UnknownName
+    from ..methods.base import find
+    from ..methods.semjudge import SemJudge
+
+    make = find(name)
+    defaults = {field.name: field.default for field in dataclasses.fields(SemJudge)}
+    has = set(vars(make(backbone)))
+    for option, value in wanted.items():
+        if option not in has and value != defaults[option]:
+            raise UnknownName(f"The method {name} has no option --{option.replace('_', '-')}.")
+    return make(backbone, **{option: value for option, value in wanted.items() if option in has})
+
+
+async def _judged(method: "Judges", pair: "Pair", given: "Given") -> "Judgment | Failure":
+    from ..core.errors import UnknownName
+    from ..methods.semjudge import SemJudge
+
+    if isinstance(method, SemJudge):
+        return await method.judge(pair, given)
+    if given.prompt or given.a or given.b:
+        raise UnknownName(f"The method {method.label} takes no given graphs.")
+    return await method.judge(pair)
+
+
+def _print(outcome: "Judgment | Failure", json_: bool, html: Path | None, overlay: Path | None) -> None:
+    import sys
+
+    from ..core.outcome import Judgment
+    from ..core.records import dump
+    from .setting import console
+
+    if json_:
+        print(dump(outcome, indent=2))
+    else:
+        from ..reports.terminal import show
+
+        show(outcome, console())
+    if html is not None:
+        from ..reports.html import save_html
+
+        print(f"page: {save_html(outcome, html)}", file=sys.stderr)
+    if overlay is not None and isinstance(outcome, Judgment):
+        from ..reports.overlay import save_overlays
+
+        for path in save_overlays(outcome, overlay):
+            print(f"overlay: {path}", file=sys.stderr)
+
+
+def _leave(outcome: "Judgment | Failure", fail_under: float | None) -> None:
+    from ..core.outcome import Failure
+
+    if isinstance(outcome, Failure):
+        raise typer.Exit(3)
+    if fail_under is not None and outcome.preference < fail_under:
+        raise typer.Exit(1)

@@ -1,0 +1,334 @@
+"""The command line as a person uses it: a real process, a real server."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from PIL import Image
+
+from chat import Judge, refuses
+from loopback import Loopback, Script
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+PROMPT = "A vanitas still life: everything glows, nothing lasts."
+
+
+@pytest.fixture
+def run(tmp_path: Path, png: Callable[..., bytes]) -> Run:
+    for name, colour in (("a", "teal"), ("b", "maroon")):
+        (tmp_path / f"{name}.png").write_bytes(png(colour))
+
+    def call(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "semiosis", *args],
+            capture_output=True,
+            check=False,
+            text=True,
+            cwd=tmp_path,
+            timeout=120,
+            env={**os.environ, "COLUMNS": "100", **env},
+        )
+
+    return call
+
+
+class ByPicture(Judge):
+    """Prefers a picture, not a place: it says B where the maroon picture comes second, A where first."""
+
+    def reply(self, stage: str, body: dict[str, object]) -> object:
+        if stage.startswith("verdict"):
+            self.prefers = "B" if "[A] a label" in json.dumps(body) else "A"
+        return super().reply(stage, body)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def server() -> Iterator[tuple[Judge, str]]:
+    judge = ByPicture()
+    with Loopback(judge.app) as loopback:
+        yield judge, f"{loopback.url}/v1"
+
+
+def test_judge_prints_a_summary_and_writes_the_page_and_overlays(
+    run: Run, server: tuple[Judge, str], tmp_path: Path
+) -> None:
+    _, url = server
+    done = run(
+        "judge",
+        PROMPT,
+        "a.png",
+        "b.png",
+        "--model",
+        "m",
+        "--base-url",
+        url,
+        "--html",
+        "why.html",
+        "--overlay",
+        "over",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "B" in done.stdout
+    assert "b interpretant" in done.stdout
+    page = (tmp_path / "why.html").read_text()
+    assert "everything glows" in page
+    assert sorted(path.suffix for path in (tmp_path / "over").iterdir()) == [".png", ".png"]
+
+
+def test_json_is_the_whole_record_and_the_cache_makes_the_second_run_free(
+    run: Run, server: tuple[Judge, str]
+) -> None:
+    judge, url = server
+    args = ("judge", PROMPT, "a.png", "b.png", "--model", "m", "--base-url", url, "--json")
+    first, second = run(*args), run(*args)
+    assert len(judge.asked) == 4
+    record = json.loads(second.stdout)
+    assert record["kind"] == "judgment"
+    assert [vote["winner"] for vote in record["votes"]] == ["b", "b"]
+    assert all(call["cached"] for call in record["provenance"]["exchanges"])
+    assert json.loads(first.stdout)["votes"] == record["votes"]
+    run(*args, "--no-cache")
+    assert len(judge.asked) == 8
+
+
+def test_fail_under_decides_the_exit_code(run: Run, server: tuple[Judge, str]) -> None:
+    _, url = server
+    args = ("judge", PROMPT, "a.png", "b.png", "--model", "m", "--base-url", url)
+    assert run(*args, "--fail-under", "0.5").returncode == 1
+    assert run(*args, "--fail-under", "0").returncode == 0
+
+
+def test_pictures_by_url(run: Run, server: tuple[Judge, str], png: Callable[..., bytes]) -> None:
+    _, url = server
+
+    async def picture(_: web.Request) -> web.Response:
+        return web.Response(body=png("navy"), content_type="image/png")
+
+    with Loopback(Script(picture).app) as files:
+        done = run(
+            "judge", PROMPT, f"{files.url}/n.png", "b.png", "--model", "m", "--base-url", url, "--json"
+        )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["pair"]["a"]["name"] == "n.png"
+
+
+def test_a_failure_is_exit_3_and_says_its_kind(run: Run) -> None:
+    key = "sk-very-secret-key-123456"
+    with Loopback(Script(refuses(401, f"Incorrect API key provided: {key}")).app) as loopback:
+        done = run(
+            "judge",
+            PROMPT,
+            "a.png",
+            "b.png",
+            "--model",
+            "m",
+            "--base-url",
+            f"{loopback.url}/v1",
+            OPENAI_API_KEY=key,
+        )
+    assert done.returncode == 3
+    assert "unauthorised" in done.stdout
+    assert key not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_key_is_in_no_file_that_is_written(run: Run, server: tuple[Judge, str], tmp_path: Path) -> None:
+    _, url = server
+    key = "sk-very-secret-key-123456"
+    done = run(
+        "judge",
+        PROMPT,
+        "a.png",
+        "b.png",
+        "--model",
+        "m",
+        "--base-url",
+        url,
+        "--html",
+        "why.html",
+        "--json",
+        OPENAI_API_KEY=key,
+    )
+    assert done.returncode == 0
+    for path in [*tmp_path.rglob("*")]:
+        assert path.is_dir() or key.encode() not in path.read_bytes()
+    assert key not in done.stdout
+
+
+def test_dry_run_asks_nothing_and_prints_calls_and_dollars(run: Run) -> None:
+    done = run(
+        "judge",
+        PROMPT,
+        "a.png",
+        "b.png",
+        "--model",
+        "openai/gpt-5",
+        "--dry-run",
+        "--repeat",
+        "3",
+        "--json",
+        OPENAI_API_KEY="x",
+    )
+    calls = {row["stage"]: row["calls"] for row in json.loads(done.stdout)}
+    assert calls == {"prompt-graph": 1, "picture-graphs": 1, "verdict": 6}
+    assert all(row["cost_usd"] > 0 for row in json.loads(done.stdout))
+    shown = run("judge", PROMPT, "a.png", "b.png", "--model", "openai/gpt-5", "--dry-run", OPENAI_API_KEY="x")
+    assert "together" in shown.stdout
+
+
+def test_the_budget_stops_before_the_first_call_it_does_not_cover(run: Run) -> None:
+    done = run(
+        "judge",
+        PROMPT,
+        "a.png",
+        "b.png",
+        "--model",
+        "openai/gpt-5",
+        "--budget-usd",
+        "0.001",
+        OPENAI_API_KEY="x",
+    )
+    assert done.returncode == 3
+    assert "budget" in done.stdout
+
+
+def test_interpret_reads_a_picture_a_prompt_and_answers_a_question(
+    run: Run, server: tuple[Judge, str], tmp_path: Path
+) -> None:
+    _, url = server
+    to = ("--model", "m", "--base-url", url)
+    picture = run("interpret", "a.png", *to, "--json")
+    assert json.loads(picture.stdout)["reading"]["graph"]["root"]["object"] == "solo object"
+    prompt = run("interpret", "--prompt", PROMPT, *to)
+    assert "prompt object" in prompt.stdout
+    (tmp_path / "q.json").write_text(
+        json.dumps({"question": "Which?", "choices": {"A": "one", "B": "two"}, "answer": "B"})
+    )
+    answer = run("interpret", "a.png", "b.png", "--ask", "q.json", *to, "--html", "answer.html")
+    assert answer.returncode == 0, answer.stderr
+    assert "B" in answer.stdout
+    assert (tmp_path / "answer.html").exists()
+    graph = tmp_path / "graph.json"
+    graph.write_text(picture.stdout)
+    given = run("judge", PROMPT, "a.png", "b.png", *to, "--graph-a", "graph.json", "--json")
+    assert json.loads(given.stdout)["cascade_a"]["rounds"][1]["made"] == "given"
+
+
+BAD = {
+    "no such file": (("judge", PROMPT, "nowhere.png", "b.png"), "There is no file nowhere.png"),
+    "a text file named .png": (("judge", PROMPT, "text.png", "b.png"), "text.png is not a picture"),
+    "an empty prompt": (("judge", " ", "a.png", "b.png"), "The prompt is empty"),
+    "an empty file": (("judge", PROMPT, "empty.png", "b.png"), "empty.png is empty"),
+    "the same picture twice": (("judge", PROMPT, "a.png", "a.png"), "the same picture"),
+    "no model": (("judge", PROMPT, "a.png", "b.png"), "The three easiest ways on"),
+    "a model without a provider": (("judge", PROMPT, "a.png", "b.png", "--model", "gpt"), "provider/model"),
+    "an unknown provider": (("judge", PROMPT, "a.png", "b.png", "--model", "x/y"), "no provider 'x'"),
+    "an unknown method": (
+        ("judge", PROMPT, "a.png", "b.png", "--model", "openai/m", "--method", "x"),
+        "no method 'x'",
+    ),
+    "an option the method lacks": (
+        ("judge", PROMPT, "a.png", "b.png", "--model", "openai/m", "--method", "direct", "--graphs", "solo"),
+        "no option --graphs",
+    ),
+    "a budget without a price": (
+        ("judge", PROMPT, "a.png", "b.png", "--model", "openai/nobody-knows", "--budget-usd", "1"),
+        "No price is known",
+    ),
+    "a graph that is none": (
+        ("judge", PROMPT, "a.png", "b.png", "--graph-a", "text.png"),
+        "text.png is not a graph",
+    ),
+    "neither picture nor prompt": (("interpret",), "Give a picture or --prompt"),
+    "two pictures without a question": (("interpret", "a.png", "b.png"), "One picture is read at a time"),
+    "a question that is none": (("interpret", "a.png", "--ask", "text.png"), "text.png is not a question"),
+    "an unknown sample": (("demo", "--only", "x"), "no sample 'x'"),
+    "a URL that answers nothing": (
+        ("judge", PROMPT, "http://127.0.0.1:9/x.png", "b.png"),
+        "cannot be fetched",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_gets_one_sentence_and_exit_2(name: str, run: Run, tmp_path: Path) -> None:
+    args, words = BAD[name]
+    (tmp_path / "text.png").write_text("just text")
+    (tmp_path / "empty.png").touch()
+    done = run(*args)
+    assert done.returncode == 2, done.stderr
+    assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_one_picture_and_a_huge_prompt_are_refused(run: Run) -> None:
+    assert run("judge", PROMPT, "a.png").returncode == 2
+    # One argument may hold at most 128 kB on Linux; a longer prompt comes from a file.
+    done = run("judge", "x" * 100_000, "a.png", "b.png")
+    assert done.returncode == 2
+    assert "100,000 characters; at most 32,000" in done.stderr
+
+
+def test_models_lists_what_is_in_reach(run: Run) -> None:
+    listed = {row["provider"]: row for row in json.loads(run("models", "--json", OPENAI_API_KEY="x").stdout)}
+    assert listed["openai"]["ready"]
+    assert not listed["anthropic"]["ready"]
+    assert {
+        "ollama",
+        "vllm",
+        "llamacpp",
+        "lmstudio",
+        "openrouter",
+        "gemini",
+        "local",
+        "transformers",
+    } <= listed.keys()
+    assert run("models").returncode == 0
+
+
+def test_the_model_is_found_from_the_environment(run: Run, server: tuple[Judge, str]) -> None:
+    _, url = server
+    done = run("judge", PROMPT, "a.png", "b.png", "--json", SEMIOSIS_MODEL="openai/m", OPENAI_BASE_URL=url)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["provenance"]["exchanges"][0]["asked"] == "custom/m"
+
+
+def test_demo_writes_an_index_and_its_pages(run: Run, tmp_path: Path) -> None:
+    done = run("demo", "--to", "pages", "--only", "vanitas-screen", "--json")
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)
+    assert (figures["judged"], figures["as intended"], figures["questions right"], figures["failed"]) == (
+        3,
+        2,
+        2,
+        0,
+    )
+    pages = {path.name for path in (tmp_path / "pages").iterdir()}
+    assert "index.html" in pages
+    assert len(pages) == 6
+
+
+def test_help_has_an_example_for_every_command(run: Run) -> None:
+    for command in ("judge", "interpret", "demo", "models"):
+        shown = run(command, "--help").stdout
+        assert f"semiosis {command}" in shown.split("Usage")[1].replace("Usage", "")
+        assert "Example" in shown
+
+
+def test_a_picture_that_is_a_picture_but_odd_works(
+    run: Run, server: tuple[Judge, str], tmp_path: Path
+) -> None:
+    _, url = server
+    buffer = io.BytesIO()
+    Image.new("CMYK", (1, 900)).save(buffer, "JPEG")
+    (tmp_path / "odd name '; rm.jpg").write_bytes(buffer.getvalue())
+    done = run(
+        "judge", PROMPT, "odd name '; rm.jpg", "b.png", "--model", "m", "--base-url", url, "--html", "w.html"
+    )
+    assert done.returncode == 0, done.stderr
