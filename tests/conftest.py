@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw
 
+from semiosis.core.sign import Pair
+
 
 @pytest.fixture
 def png() -> Callable[..., bytes]:
@@ -21,6 +23,12 @@ def png() -> Callable[..., bytes]:
         return buffer.getvalue()
 
     return make
+
+
+@pytest.fixture
+def pair(png: Callable[..., bytes]) -> Pair:
+    text = "A vanitas still life: everything glows, nothing lasts."
+    return Pair(prompt=text, a=png("teal"), b=png("maroon"))
 
 
 @pytest.fixture

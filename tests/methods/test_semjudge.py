@@ -27,11 +27,6 @@ TEXT = "A vanitas still life: everything glows, nothing lasts."
 
 
 @pytest.fixture
-def pair(png: Any) -> Pair:
-    return Pair(prompt=TEXT, a=png("teal"), b=png("maroon"))
-
-
-@pytest.fixture
 async def judge() -> AsyncIterator[tuple[Judge, OpenAI]]:
     server = Judge()
     async with asking(server.app) as backbone:

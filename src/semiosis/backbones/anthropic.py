@@ -208,7 +208,7 @@ def _count(value: Any) -> int | None:
     "anthropic",
     about="Anthropic's own API",
     keys=("ANTHROPIC_API_KEY",),
-    default_model="claude-haiku-4-5",
+    default_model="claude-haiku-5-5",
     needs=("anthropic", "anthropic"),
 )
 def _anthropic(model: str, settings: Settings) -> Anthropic:

@@ -240,7 +240,7 @@ def _retry_info(details: Any) -> float | None:
     "gemini",
     about="Google's own API",
     keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-    default_model="gemini-2.5-flash",
+    default_model="gemini-3.1-flash-lite",
     needs=("google.genai", "gemini"),
 )
 def _gemini(model: str, settings: Settings) -> Gemini:

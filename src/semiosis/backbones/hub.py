@@ -95,6 +95,26 @@ def _silent(file: str, done: int, total: int) -> None:
     pass
 
 
+@contextmanager
+def progress_bar() -> Generator[Progress]:
+    """A bar for each file on a terminal's standard error; elsewhere nothing is drawn."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TaskID, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Bars(*columns, console=console, disable=not console.is_terminal) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def show(file: str, done: int, total: int) -> None:
+            if file not in tasks:
+                tasks[file] = bars.add_task(file, total=total)
+            bars.update(tasks[file], completed=done)
+
+        yield show
+
+
 def find(model: str = DEFAULT_LOCAL_MODEL, *, folder: Path | None = None) -> LocalModel | None:
     """The model as pulled before, or the GGUF file of that path; no network."""
     if model.endswith(".gguf") and Path(model).is_file():

@@ -16,7 +16,7 @@ from typing import Any, cast
 from ..core.errors import BackboneError, MissingExtra, SetupError
 from .base import Message, Reply, Request, Schema, TokenLogprob, Traits
 from .families import traits_of
-from .hub import find, mmproj_beside
+from .hub import find, mmproj_beside, progress_bar, pull
 from .inprocess import PATIENCE_S, Over, Slots
 from .providers import Settings, provider
 from .schemas import speak
@@ -223,5 +223,6 @@ def _local(model: str, settings: Settings) -> LlamaCpp:
         return LlamaCpp(model, timeout_s=timeout_s)
     found = find(model)
     if found is None:
-        raise SetupError(f"{model} is not on this machine yet: run `semiosis models pull {model}`.")
+        with progress_bar() as progress:
+            found = pull(model, progress=progress)
     return LlamaCpp(found.gguf, mmproj=found.mmproj, timeout_s=timeout_s)

@@ -224,7 +224,7 @@ def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
     "openai",
     about="OpenAI, or the server at OPENAI_BASE_URL",
     keys=("OPENAI_API_KEY",),
-    default_model="gpt-5-mini",
+    default_model="gpt-6-luna",
 )
 def _openai(model: str, settings: Settings) -> OpenAI:
     base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL")
@@ -241,7 +241,7 @@ def _openai(model: str, settings: Settings) -> OpenAI:
     "openrouter",
     about="many hosted models behind one key",
     keys=("OPENROUTER_API_KEY",),
-    default_model="google/gemini-2.5-flash",
+    default_model="google/gemini-3.1-flash-lite",
 )
 def _openrouter(model: str, settings: Settings) -> OpenAI:
     return OpenAI(

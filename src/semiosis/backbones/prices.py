@@ -1,6 +1,7 @@
 """Dollars per million tokens, by model, as published on the date below. Unknown models have no price.
 
-A JSON file named by SEMIOSIS_PRICES, {"model": [input, output]}, is read first.
+List prices for prompts of ordinary length, without caching or batch discounts. A JSON file named by
+SEMIOSIS_PRICES, {"model": [input, output]}, is read first.
 """
 
 import json
@@ -14,19 +15,25 @@ AS_OF = "2026-11"
 
 # model name without its provider: (input, output) in USD per million tokens
 _TABLE: dict[str, tuple[float, float]] = {
+    "gpt-6-astra": (10.0, 50.0),
+    "gpt-6-sol": (2.0, 10.0),
+    "gpt-6-luna": (0.1, 0.5),
+    "gpt-5.6-sol": (4.0, 20.0),
+    "gpt-5.6-terra": (2.0, 12.0),
+    "gpt-5.6-luna": (0.2, 1.2),
+    "gpt-5.4": (2.5, 15.0),
+    "gpt-5.4-mini": (0.75, 4.5),
     "gpt-5": (1.25, 10.0),
     "gpt-5-mini": (0.25, 2.0),
-    "gpt-5-nano": (0.05, 0.4),
-    "gpt-4.1": (2.0, 8.0),
-    "gpt-4.1-mini": (0.4, 1.6),
-    "gpt-4o": (2.5, 10.0),
-    "gpt-4o-mini": (0.15, 0.6),
+    "gemini-3.1-flash-lite": (0.25, 1.5),
     "gemini-2.5-pro": (1.25, 10.0),
     "gemini-2.5-flash": (0.3, 2.5),
-    "gemini-2.5-flash-lite": (0.1, 0.4),
-    "gemini-3.1-flash-lite": (0.25, 1.5),
-    "claude-opus-4-1": (15.0, 75.0),
-    "claude-sonnet-4-5": (3.0, 15.0),
+    "claude-fable-5-1": (10.0, 50.0),
+    "claude-opus-5-5": (4.0, 20.0),
+    "claude-opus-5": (5.0, 25.0),
+    "claude-sonnet-5-5": (2.0, 10.0),
+    "claude-sonnet-5": (2.0, 10.0),
+    "claude-haiku-5-5": (0.1, 0.5),
     "claude-haiku-4-5": (1.0, 5.0),
 }
 _FREE = frozenset({"ollama", "llamacpp", "lmstudio", "vllm", "local", "transformers", "replay"})

@@ -57,7 +57,10 @@ class Provider:
 
     @property
     def installed(self) -> bool:
-        return self.needs is None or find_spec(self.needs[0]) is not None
+        try:
+            return self.needs is None or find_spec(self.needs[0]) is not None
+        except ModuleNotFoundError:
+            return False
 
 
 _REGISTRY: dict[str, Provider] = {}

@@ -1,7 +1,7 @@
 """One reply schema, spoken in each server's dialect.
 
 *strict* is what OpenAI's structured outputs and most hosted servers take: every property required, nothing
-additional, no bounds. *bounded* keeps lengths and counts, without which llama.cpp's grammar lets a small
+additional, no bounds. *bounded* sets lengths and counts, without which llama.cpp's grammar lets a small
 model write one string until it runs out of room.
 """
 
@@ -13,6 +13,10 @@ from pydantic import BaseModel, JsonValue
 from .base import Schema
 
 Dialect = Literal["strict", "bounded"]
+
+# What a string and a list may grow to under a grammar, where the shape itself says nothing.
+STRING_BOUND = 200
+LIST_BOUND = 8
 
 _BOUNDS = frozenset(
     {"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum",
@@ -57,6 +61,10 @@ def _speak(node: JsonValue, dialect: Dialect) -> JsonValue:
                     spoken[key] = {name: _speak(inner, dialect) for name, inner in named.items()}
                 elif key not in drop:
                     spoken[key] = _speak(value, dialect)
+            if dialect == "bounded" and spoken.get("type") == "string" and "enum" not in spoken:
+                spoken.setdefault("maxLength", STRING_BOUND)
+            if dialect == "bounded" and spoken.get("type") == "array":
+                spoken.setdefault("maxItems", LIST_BOUND)
             if "properties" in spoken:
                 spoken["required"] = list(cast(dict[str, JsonValue], spoken["properties"]))
                 spoken["additionalProperties"] = False

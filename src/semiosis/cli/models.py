@@ -58,30 +58,13 @@ def pull(
 
       semiosis models pull
     """
-    from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-
-    from ..backbones.hub import DEFAULT, DEFAULT_LOCAL_MODEL
+    from ..backbones.hub import DEFAULT, DEFAULT_LOCAL_MODEL, progress_bar
     from ..backbones.hub import pull as download
-    from .setting import console
 
     name = model or DEFAULT_LOCAL_MODEL
     if model is None:
         typer.echo(f"{DEFAULT.repo} ({DEFAULT.licence})", err=True)
-    bars = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-        console=console(stderr=True),
-    )
-    with bars:
-        tasks: dict[str, TaskID] = {}
-
-        def progress(file: str, done: int, total: int) -> None:
-            if file not in tasks:
-                tasks[file] = bars.add_task(file, total=total)
-            bars.update(tasks[file], completed=done)
-
+    with progress_bar() as progress:
         found = download(name, progress=progress)
     print(f"{found.gguf}")
     typer.echo(

@@ -17,7 +17,7 @@ from .shapes import AnswerShape
 from .templates import fence_for, load
 from .voting import cited
 
-MAX_ANSWER_TOKENS = 2000
+MAX_ANSWER_TOKENS = 4000
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ from .templates import Filling, load
 
 T = TypeVar("T", bound=BaseModel)
 
-MAX_GRAPH_TOKENS: dict[Size, int] = {"standard": 3000, "complex": 6000}
+# With room for models that think before they answer: their thoughts count.
+MAX_GRAPH_TOKENS: dict[Size, int] = {"standard": 6000, "complex": 10_000}
 
 
 @dataclass

@@ -27,7 +27,7 @@ from .study import Study
 from .templates import load
 from .voting import ORDERS, Orders, poll, shown, undermined, vote_of
 
-MAX_VERDICT_TOKENS = 3000
+MAX_VERDICT_TOKENS = 6000
 
 # Tokens of a typical reply: means over the recorded replies to the bundled initiatives for complex graphs
 # and verdicts; standard graphs are taken as half of that.

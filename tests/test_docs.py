@@ -1,0 +1,84 @@
+"""What the documents say is true: commands, options, code, links, file names."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from semiosis.core.outcome import Judgment
+from semiosis.core.sign import Pair
+from semiosis.methods.base import find, names
+
+ROOT = Path(__file__).parents[1]
+COMMANDS = ((), ("judge",), ("interpret",), ("demo",), ("models",), ("models", "pull"))
+
+
+def help_page() -> str:
+    """docs/cli.md as it should be. Rewrite it with: SEMIOSIS_WRITE_DOCS=1 pytest tests/test_docs.py"""
+    lines = ["# The command line", "", "Each page is what `--help` prints.", ""]
+    for command in COMMANDS:
+        shown = subprocess.run(
+            [sys.executable, "-m", "semiosis", *command, "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"},
+        ).stdout
+        text = shown.replace("python -m semiosis", "semiosis").rstrip()
+        lines += [f"## semiosis {' '.join(command)}".rstrip(), "", "```", text, "```", ""]
+    return "\n".join(lines)
+
+
+def test_the_page_of_the_command_line_is_what_help_prints() -> None:
+    path = ROOT / "docs" / "cli.md"
+    expected = help_page()
+    if os.environ.get("SEMIOSIS_WRITE_DOCS"):
+        path.write_text(expected)
+    assert path.read_text() == expected
+
+
+def blocks(name: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / name).read_text(), re.S)
+
+
+async def test_the_method_in_contributing_works_as_one_file(pair: Pair) -> None:
+    code = next(block for block in blocks("CONTRIBUTING.md", "python") if "@method" in block)
+    exec(code, {"__name__": "semiosis.methods.busiest", "__package__": "semiosis.methods"})
+    assert "busiest" in names()
+    judgment = await find("busiest")().judge(pair)
+    assert isinstance(judgment, Judgment)
+    assert judgment.provenance.method == "busiest"
+
+
+def test_the_backbone_in_contributing_registers_itself() -> None:
+    from semiosis.backbones.providers import _REGISTRY, Settings
+
+    code = next(block for block in blocks("CONTRIBUTING.md", "python") if "@provider" in block)
+    exec(code, {"__name__": "semiosis.backbones.mine", "__package__": "semiosis.backbones"})
+    made = _REGISTRY.pop("mine").make("model", Settings())
+    assert made.name == "mine/model"
+
+
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_pictures_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        assert target.startswith("http") or (page.parent / target).exists(), target
+
+
+def test_the_readme_has_exactly_two_set_up_commands() -> None:
+    section = (ROOT / "README.md").read_text().split("## Two commands")[1].split("```")[1]
+    assert [line.split("#")[0].strip() for line in section.strip().splitlines()] == ["make demo", "make test"]
+
+
+def test_the_options_the_documents_name_exist() -> None:
+    known = set(re.findall(r"--[a-z][a-z-]+", help_page()))
+    for page in PAGES:
+        if page.name in ("README.md", "semjudge.md", "backbones.md", "privacy.md", "theory.md"):
+            used = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page.read_text()))
+            assert used - known <= {"--no-deps"}, page.name
