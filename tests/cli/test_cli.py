@@ -24,10 +24,11 @@ def run(tmp_path: Path, png: Callable[..., bytes]) -> Run:
     for name, colour in (("a", "teal"), ("b", "maroon")):
         (tmp_path / f"{name}.png").write_bytes(png(colour))
 
-    def call(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
+    def call(*args: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "semiosis", *args],
             capture_output=True,
+            input=stdin,
             check=False,
             text=True,
             cwd=tmp_path,
@@ -227,17 +228,56 @@ BAD = {
     "the same picture twice": (("judge", PROMPT, "a.png", "a.png"), "the same picture"),
     "no model": (("judge", PROMPT, "a.png", "b.png"), "The three easiest ways on"),
     "a model without a provider": (("judge", PROMPT, "a.png", "b.png", "--model", "gpt"), "provider/model"),
+    "a key that is missing": (
+        ("judge", PROMPT, "a.png", "b.png", "--model", "openai/gpt-5"),
+        "needs a key: export OPENAI_API_KEY",
+    ),
     "an unknown provider": (("judge", PROMPT, "a.png", "b.png", "--model", "x/y"), "no provider 'x'"),
     "an unknown method": (
-        ("judge", PROMPT, "a.png", "b.png", "--model", "openai/m", "--method", "x"),
+        (
+            "judge",
+            PROMPT,
+            "a.png",
+            "b.png",
+            "--model",
+            "openai/m",
+            "--base-url",
+            "http://127.0.0.1:9/v1",
+            "--method",
+            "x",
+        ),
         "no method 'x'",
     ),
     "an option the method lacks": (
-        ("judge", PROMPT, "a.png", "b.png", "--model", "openai/m", "--method", "direct", "--graphs", "solo"),
+        (
+            "judge",
+            PROMPT,
+            "a.png",
+            "b.png",
+            "--model",
+            "m",
+            "--base-url",
+            "http://127.0.0.1:9/v1",
+            "--method",
+            "direct",
+            "--graphs",
+            "solo",
+        ),
         "no option --graphs",
     ),
     "a budget without a price": (
-        ("judge", PROMPT, "a.png", "b.png", "--model", "openai/nobody-knows", "--budget-usd", "1"),
+        (
+            "judge",
+            PROMPT,
+            "a.png",
+            "b.png",
+            "--model",
+            "nobody-knows",
+            "--base-url",
+            "http://127.0.0.1:9/v1",
+            "--budget-usd",
+            "1",
+        ),
         "No price is known",
     ),
     "a graph that is none": (
@@ -267,12 +307,26 @@ def test_bad_input_gets_one_sentence_and_exit_2(name: str, run: Run, tmp_path: P
     assert done.stdout == ""
 
 
-def test_one_picture_and_a_huge_prompt_are_refused(run: Run) -> None:
-    assert run("judge", PROMPT, "a.png").returncode == 2
-    # One argument may hold at most 128 kB on Linux; a longer prompt comes from a file.
-    done = run("judge", "x" * 100_000, "a.png", "b.png")
+def test_one_picture_is_not_enough(run: Run) -> None:
+    done = run("judge", PROMPT, "a.png")
     assert done.returncode == 2
-    assert "100,000 characters; at most 32,000" in done.stderr
+    assert "Missing argument" in done.stderr
+
+
+@pytest.mark.parametrize("command", [("judge", "-", "a.png", "b.png"), ("interpret", "--prompt", "-")])
+def test_a_prompt_of_200_000_characters_is_refused(command: tuple[str, ...], run: Run) -> None:
+    # One argument may hold at most 128 kB on Linux, so a prompt this long comes through standard input.
+    done = run(*command, stdin="x" * 200_000)
+    assert done.returncode == 2
+    assert done.stderr == "semiosis: The prompt has 200,000 characters; at most 32,000 can be judged.\n"
+
+
+def test_the_prompt_can_come_through_standard_input(run: Run, server: tuple[Judge, str]) -> None:
+    _, url = server
+    done = run(
+        "judge", "-", "a.png", "b.png", "--model", "m", "--base-url", url, "--json", stdin=PROMPT + "\n"
+    )
+    assert json.loads(done.stdout)["pair"]["prompt"]["text"] == PROMPT
 
 
 def test_models_lists_what_is_in_reach(run: Run) -> None:

@@ -8,22 +8,19 @@ A schema is asked for as structured output, else as a tool the model must call, 
 import asyncio
 import json
 import re
-import time
-from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from ..core.errors import BackboneError, MissingExtra
-from .base import Finish, Message, Reply, Request, Traits
-from .families import traits_of
+from .base import Finish, Message, Reply, Request
+from .hosted import Hosted, count_of, text_of
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
 from .secrets import redact, withhold
-from .trouble import MAX_NEGOTIATIONS, Manners, from_status, no_answer, no_sense, retry_after
+from .trouble import Manners, from_status, no_answer, no_sense, retry_after
 
 if TYPE_CHECKING:
-    from anthropic import APIStatusError, AsyncAnthropic
+    from anthropic import APIStatusError
 
 _COMPLAINT = re.compile(r"output_config|output[_ ]format|schema|structured|tool|json")
 _FINISH: dict[str, Finish] = {
@@ -33,7 +30,7 @@ _FINISH: dict[str, Finish] = {
 }
 
 
-class Anthropic:
+class Anthropic(Hosted):
     """A model behind Anthropic's own endpoint."""
 
     def __init__(
@@ -44,72 +41,36 @@ class Anthropic:
         api_key: str | None = None,
         timeout_s: float = 120.0,
     ) -> None:
+        super().__init__(
+            f"anthropic/{model}",
+            "anthropic messages",
+            Manners(["structured", "tool", "plain"], _COMPLAINT, droppable=("temperature",)),
+            api_key=api_key,
+            timeout_s=timeout_s,
+        )
         self.model = model
-        self._traits = traits_of(model, "anthropic messages")
         self._base_url = base_url
-        self._api_key = api_key
-        self._timeout_s = timeout_s
-        self._client: AsyncAnthropic | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._manners = Manners(["structured", "tool", "plain"], _COMPLAINT, droppable=("temperature",))
 
-    @property
-    def name(self) -> str:
-        return f"anthropic/{self.model}"
+    def _connect(self) -> Any:
+        from anthropic import AsyncAnthropic, DefaultAioHttpClient
 
-    @property
-    def traits(self) -> Traits:
-        return self._traits
+        return AsyncAnthropic(
+            base_url=self._base_url,
+            # Never None: the client would look for a key we then could not keep out of errors.
+            api_key=self._api_key or "none",
+            timeout=self._timeout_s,
+            max_retries=0,
+            http_client=DefaultAioHttpClient(),
+        )
 
-    async def complete(self, request: Request) -> Reply:
-        started, clock = datetime.now(UTC), time.perf_counter()
-        for _ in range(MAX_NEGOTIATIONS):
-            form = self._manners.forms[0] if request.schema else "plain"
-            body = self._body(request, form)
-            try:
-                reply = self._reply(await self._send(body), body, form)
-            except BackboneError as error:
-                sent = body.get("extra_body", ())
-                if error.kind == "rejected" and self._manners.learn(str(error), form, sent):
-                    continue
-                raise
-            return replace(
-                reply,
-                latency_s=time.perf_counter() - clock,
-                started_at=started.isoformat(timespec="milliseconds"),
-            )
-        raise BackboneError("rejected", f"{self.name} refused every form of the request.")
-
-    async def aclose(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
-
-    def _connected(self) -> "AsyncAnthropic":
-        loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
-            from anthropic import AsyncAnthropic, DefaultAioHttpClient
-
-            self._client = AsyncAnthropic(
-                base_url=self._base_url,
-                # Never None: the client would look for a key we then could not keep out of errors.
-                api_key=self._api_key or "none",
-                timeout=self._timeout_s,
-                max_retries=0,
-                http_client=DefaultAioHttpClient(),
-            )
-            self._loop = loop
-        return self._client
-
-    async def _send(self, body: dict[str, Any]) -> Any:
+    async def _send(self, request: Request, body: dict[str, Any]) -> Any:
         try:
             import anthropic
         except ImportError:
             raise MissingExtra(self.name, extra="anthropic") from None
         try:
             async with asyncio.timeout(self._timeout_s):
-                client: Any = self._connected()
-                return await client.messages.create(**body)
+                return await self._connected().messages.create(**body)
         except anthropic.APIStatusError as error:
             raise self._status(error) from None
         except (TimeoutError, anthropic.APIConnectionError) as error:
@@ -151,19 +112,19 @@ class Anthropic:
             body["tool_choice"] = {"type": "tool", "name": name}
         return body
 
-    def _reply(self, message: Any, body: dict[str, Any], form: str) -> Reply:
+    def _reply(self, answer: Any, body: dict[str, Any], form: str) -> Reply:
         # The client does not validate what it parsed, so a hostile server can put anything in any field.
-        blocks: Any = getattr(message, "content", None)
+        blocks: Any = getattr(answer, "content", None)
         if not isinstance(blocks, list):
-            raise BackboneError("unparsable", f"{self.name} sent no content.", reply=str(message)[:2000])
-        usage: Any = getattr(message, "usage", None)
-        tokens_in = _count(getattr(usage, "input_tokens", None))
-        tokens_out = _count(getattr(usage, "output_tokens", None))
+            raise BackboneError("unparsable", f"{self.name} sent no content.", reply=str(answer)[:2000])
+        usage: Any = getattr(answer, "usage", None)
+        tokens_in = count_of(getattr(usage, "input_tokens", None))
+        tokens_out = count_of(getattr(usage, "output_tokens", None))
         return Reply(
             text=withhold("".join(_said(block) for block in cast("list[Any]", blocks)), self._api_key),
-            finish=_FINISH.get(str(getattr(message, "stop_reason", "")), "stop"),
-            served=_text(getattr(message, "model", "")),
-            fingerprint=_text(getattr(message, "_request_id", "")),
+            finish=_FINISH.get(str(getattr(answer, "stop_reason", "")), "stop"),
+            served=text_of(getattr(answer, "model", "")),
+            fingerprint=text_of(getattr(answer, "_request_id", "")),
             input_tokens=tokens_in,
             output_tokens=tokens_out,
             cost_usd=cost_of(self.name, tokens_in, tokens_out),
@@ -194,14 +155,6 @@ def _said(block: Any) -> str:
         return json.dumps(getattr(block, "input", None), ensure_ascii=False)
     text: Any = getattr(block, "text", None)
     return text if isinstance(text, str) else ""
-
-
-def _text(value: Any) -> str:
-    return value[:200] if isinstance(value, str) else ""
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and value >= 0 else None
 
 
 @provider(

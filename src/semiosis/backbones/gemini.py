@@ -7,23 +7,19 @@ A schema is asked for as a JSON schema, else as JSON of any shape, else in words
 
 import asyncio
 import re
-import time
-from dataclasses import replace
-from datetime import UTC, datetime
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, cast
 
 from ..core.errors import BackboneError, MissingExtra
-from .base import Finish, Message, Reply, Request, TokenLogprob, Traits
-from .families import traits_of
+from .base import Finish, Message, Reply, Request, TokenLogprob
+from .hosted import Hosted
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
 from .secrets import redact, withhold
-from .trouble import MAX_NEGOTIATIONS, Manners, from_status, no_answer, no_sense, retry_after
+from .trouble import Manners, from_status, no_answer, no_sense, retry_after
 
 if TYPE_CHECKING:
-    from aiohttp import ClientSession
-    from google.genai import Client
     from google.genai.errors import APIError
     from google.genai.types import Candidate, GenerateContentResponse
 
@@ -31,7 +27,7 @@ _COMPLAINT = re.compile(r"schema|json|mime")
 _FILTERED = re.compile(r"SAFETY|BLOCKLIST|PROHIBITED_CONTENT|SPII|RECITATION|LANGUAGE|MODEL_ARMOR|JAILBREAK")
 
 
-class Gemini:
+class Gemini(Hosted):
     """A model behind Google's own endpoint."""
 
     def __init__(
@@ -42,76 +38,46 @@ class Gemini:
         api_key: str | None = None,
         timeout_s: float = 120.0,
     ) -> None:
+        super().__init__(
+            f"gemini/{model}",
+            "gemini generateContent",
+            Manners(["schema", "json", "plain"], _COMPLAINT),
+            api_key=api_key,
+            timeout_s=timeout_s,
+        )
         self.model = model
-        self._traits = traits_of(model, "gemini generateContent")
         self._base_url = base_url
-        self._api_key = api_key
-        self._timeout_s = timeout_s
-        self._client: Client | None = None
-        self._session: ClientSession | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._manners = Manners(["schema", "json", "plain"], _COMPLAINT)
 
-    @property
-    def name(self) -> str:
-        return f"gemini/{self.model}"
+    def _connect(self) -> Any:
+        from aiohttp import ClientSession
+        from google.genai import Client
+        from google.genai.types import HttpOptions, HttpRetryOptions
 
-    @property
-    def traits(self) -> Traits:
-        return self._traits
+        session = ClientSession(trust_env=True)
+        client = Client(
+            vertexai=False,
+            # Never None: the client would look for a key we then could not keep out of errors.
+            api_key=self._api_key or "none",
+            http_options=HttpOptions(
+                base_url=self._base_url,
+                timeout=int(self._timeout_s * 1000),
+                # Left out, the client sleeps up to ten seconds and tries a dropped connection again.
+                retry_options=HttpRetryOptions(attempts=1),
+                aiohttp_client=session,
+            ),
+        )
+        return client, session
 
-    async def complete(self, request: Request) -> Reply:
-        started, clock = datetime.now(UTC), time.perf_counter()
-        for _ in range(MAX_NEGOTIATIONS):
-            form = self._manners.forms[0] if request.schema else "plain"
-            config = self._config(request, form)
-            try:
-                reply = self._reply(await self._send(request, config), config, form)
-            except BackboneError as error:
-                sent = {name.removeprefix("response_") for name in config}
-                if error.kind == "rejected" and self._manners.learn(str(error), form, sent):
-                    continue
-                raise
-            return replace(
-                reply,
-                latency_s=time.perf_counter() - clock,
-                started_at=started.isoformat(timespec="milliseconds"),
-            )
-        raise BackboneError("rejected", f"{self.name} refused every form of the request.")
+    async def _disconnect(self, client: Any) -> None:
+        genai, session = client
+        await genai.aio.aclose()
+        genai.close()
+        await session.close()
 
-    async def aclose(self) -> None:
-        client, self._client = self._client, None
-        session, self._session = self._session, None
-        if client is not None:
-            await client.aio.aclose()
-            client.close()
-        if session is not None:
-            await session.close()
+    def _sent(self, body: dict[str, Any]) -> Collection[str]:
+        return {name.removeprefix("response_") for name in body}
 
-    def _connected(self) -> "Client":
-        loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
-            from aiohttp import ClientSession
-            from google.genai import Client
-            from google.genai.types import HttpOptions, HttpRetryOptions
-
-            self._session = ClientSession(trust_env=True)
-            self._client = Client(
-                vertexai=False,
-                # Never None: the client would look for a key we then could not keep out of errors.
-                api_key=self._api_key or "none",
-                http_options=HttpOptions(
-                    base_url=self._base_url,
-                    timeout=int(self._timeout_s * 1000),
-                    # Left out, the client sleeps up to ten seconds and tries a dropped connection again.
-                    retry_options=HttpRetryOptions(attempts=1),
-                    aiohttp_client=self._session,
-                ),
-            )
-            self._loop = loop
-        return self._client
-
-    async def _send(self, request: Request, config: dict[str, Any]) -> "GenerateContentResponse":
+    async def _send(self, request: Request, body: dict[str, Any]) -> "GenerateContentResponse":
         try:
             from google.genai.errors import APIError
             from google.genai.types import GenerateContentConfig
@@ -122,10 +88,11 @@ class Gemini:
         contents = [_content(message) for message in request.messages if message.role != "system"]
         try:
             async with asyncio.timeout(self._timeout_s):
-                return await self._connected().aio.models.generate_content(
+                genai, _ = self._connected()
+                return await genai.aio.models.generate_content(
                     model=self.model,
-                    contents=cast(Any, contents),
-                    config=GenerateContentConfig.model_validate(config),
+                    contents=contents,
+                    config=GenerateContentConfig.model_validate(body),
                 )
         except APIError as error:
             raise self._status(error) from None
@@ -148,7 +115,7 @@ class Gemini:
             retry_after_s=retry_after(headers.get("retry-after")) or _retry_info(details),
         )
 
-    def _config(self, request: Request, form: str) -> dict[str, Any]:
+    def _body(self, request: Request, form: str) -> dict[str, Any]:
         config: dict[str, Any] = {"max_output_tokens": request.max_tokens}
         system = [message.text for message in request.messages if message.role == "system"]
         if system:
@@ -164,14 +131,14 @@ class Gemini:
             config["response_json_schema"] = speak(request.schema, "strict")
         return config
 
-    def _reply(self, response: "GenerateContentResponse", config: dict[str, Any], form: str) -> Reply:
-        candidate = response.candidates[0] if response.candidates else None
-        blocked = response.prompt_feedback.block_reason if response.prompt_feedback else None
+    def _reply(self, answer: "GenerateContentResponse", body: dict[str, Any], form: str) -> Reply:
+        candidate = answer.candidates[0] if answer.candidates else None
+        blocked = answer.prompt_feedback.block_reason if answer.prompt_feedback else None
         if candidate is None and blocked is None:
             raise BackboneError(
-                "unparsable", f"{self.name} sent no candidates.", reply=response.model_dump_json()[:2000]
+                "unparsable", f"{self.name} sent no candidates.", reply=answer.model_dump_json()[:2000]
             )
-        usage = response.usage_metadata
+        usage = answer.usage_metadata
         tokens_in = usage.prompt_token_count if usage else None
         tokens_out = usage.candidates_token_count if usage else None
         if usage and usage.thoughts_token_count:
@@ -180,21 +147,21 @@ class Gemini:
         return Reply(
             text=withhold(_said(candidate), self._api_key),
             finish="filtered" if candidate is None else _finish(reason),
-            served=(response.model_version or "")[:200],
-            fingerprint=(response.response_id or "")[:200],
+            served=(answer.model_version or "")[:200],
+            fingerprint=(answer.response_id or "")[:200],
             input_tokens=tokens_in,
             output_tokens=tokens_out,
             cost_usd=cost_of(self.name, tokens_in, tokens_out),
             parameters={
                 "schema_form": form,
-                "max_output_tokens": config["max_output_tokens"],
-                "temperature": config.get("temperature"),
-                "seed": config.get("seed"),
+                "max_output_tokens": body["max_output_tokens"],
+                "temperature": body.get("temperature"),
+                "seed": body.get("seed"),
                 "finish_reason": f"prompt blocked: {blocked.value}"
                 if candidate is None and blocked
                 else reason,
             },
-            logprobs=_logprobs(candidate) if config.get("response_logprobs") else None,
+            logprobs=_logprobs(candidate) if body.get("response_logprobs") else None,
         )
 
 

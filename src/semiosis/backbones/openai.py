@@ -9,23 +9,16 @@ What a server refuses (a schema form, a parameter) is asked again its way, and r
 import asyncio
 import os
 import re
-import time
-from dataclasses import replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ..core.errors import BackboneError
-from .base import Finish, Message, Reply, Request, TokenLogprob, Traits
-from .families import traits_of
-from .loop import close_at_exit
+from .base import Finish, Message, Reply, Request, TokenLogprob
+from .hosted import Hosted, count_of, text_of
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import Dialect, speak
 from .secrets import redact, withhold
-from .trouble import MAX_NEGOTIATIONS, Manners, from_status, no_answer, no_sense, retry_after
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+from .trouble import Manners, from_status, no_answer, no_sense, retry_after
 
 # llama.cpp turns bounds into its grammar; hosted servers refuse keywords they do not know.
 _BOUNDED = frozenset({"llamacpp", "ollama", "lmstudio", "custom"})
@@ -34,7 +27,7 @@ _RECORDED = (*_TOKEN_FIELDS, "temperature", "seed", "logprobs")
 _COMPLAINT = re.compile(r"schema|response_format|json|grammar|structured")
 
 
-class OpenAI:
+class OpenAI(Hosted):
     """A model behind an OpenAI-compatible chat completions endpoint."""
 
     def __init__(
@@ -46,78 +39,41 @@ class OpenAI:
         api_key: str | None = None,
         timeout_s: float = 120.0,
     ) -> None:
+        forms = (
+            ["bounded", "strict", "json", "plain"] if provider in _BOUNDED else ["strict", "json", "plain"]
+        )
+        droppable = ("temperature", "seed", "logprobs", "repeat_penalty", *_TOKEN_FIELDS)
+        super().__init__(
+            f"{provider}/{model}",
+            "openai-compatible chat completions",
+            Manners(forms, _COMPLAINT, droppable),
+            api_key=api_key,
+            timeout_s=timeout_s,
+        )
         self.model = model
         self.provider = provider
-        self._traits = traits_of(model, "openai-compatible chat completions")
         self._base_url = base_url
-        self._api_key = api_key
-        self._timeout_s = timeout_s
-        self._client: AsyncOpenAI | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        bounded = provider in _BOUNDED
-        self._manners = Manners(
-            ["bounded", "strict", "json", "plain"] if bounded else ["strict", "json", "plain"],
-            _COMPLAINT,
-            droppable=("temperature", "seed", "logprobs", "repeat_penalty", *_TOKEN_FIELDS),
-        )
         self._token_fields = _TOKEN_FIELDS if provider == "openai" else _TOKEN_FIELDS[::-1]
 
-    @property
-    def name(self) -> str:
-        return f"{self.provider}/{self.model}"
+    def _connect(self) -> Any:
+        from openai import AsyncOpenAI, DefaultAioHttpClient
 
-    @property
-    def traits(self) -> Traits:
-        return self._traits
+        return AsyncOpenAI(
+            base_url=self._base_url,
+            # Never None: the client would look for a key we then could not keep out of errors.
+            api_key=self._api_key or "none",
+            timeout=self._timeout_s,
+            max_retries=0,
+            http_client=DefaultAioHttpClient(),
+        )
 
-    async def complete(self, request: Request) -> Reply:
-        started, clock = datetime.now(UTC), time.perf_counter()
-        for _ in range(MAX_NEGOTIATIONS):
-            form = self._manners.forms[0] if request.schema else "plain"
-            body = self._body(request, form)
-            try:
-                reply = self._reply(await self._send(body), request, body, form)
-            except BackboneError as error:
-                sent = {*body, *body.get("extra_body", ())}
-                if error.kind == "rejected" and self._manners.learn(str(error), form, sent):
-                    continue
-                raise
-            return replace(
-                reply,
-                latency_s=time.perf_counter() - clock,
-                started_at=started.isoformat(timespec="milliseconds"),
-            )
-        raise BackboneError("rejected", f"{self.name} refused every form of the request.")
-
-    async def aclose(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
-
-    def _connected(self) -> "AsyncOpenAI":
-        loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
-            from openai import AsyncOpenAI, DefaultAioHttpClient
-
-            self._client = AsyncOpenAI(
-                base_url=self._base_url,
-                api_key=self._api_key or "none",
-                timeout=self._timeout_s,
-                max_retries=0,
-                http_client=DefaultAioHttpClient(),
-            )
-            self._loop = loop
-            close_at_exit(self)
-        return self._client
-
-    async def _send(self, body: dict[str, Any]) -> Any:
+    async def _send(self, request: Request, body: dict[str, Any]) -> Any:
         import openai
 
         try:
             # The client's own timeout restarts with every byte; this one bounds the whole call.
             async with asyncio.timeout(self._timeout_s):
-                client: Any = self._connected()
-                return await client.chat.completions.create(**body)
+                return await self._connected().chat.completions.create(**body)
         except openai.APIStatusError as error:
             raise from_status(
                 self.name,
@@ -159,11 +115,11 @@ class OpenAI:
             body["response_format"] = {"type": "json_object"}
         return body
 
-    def _reply(self, completion: Any, request: Request, body: dict[str, Any], form: str) -> Reply:
+    def _reply(self, answer: Any, body: dict[str, Any], form: str) -> Reply:
         # The client does not validate what it parsed, so a hostile server can put anything in any field.
-        choices: Any = getattr(completion, "choices", None)
+        choices: Any = getattr(answer, "choices", None)
         if not isinstance(choices, list) or not choices:
-            raise BackboneError("unparsable", f"{self.name} sent no choices.", reply=str(completion)[:2000])
+            raise BackboneError("unparsable", f"{self.name} sent no choices.", reply=str(answer)[:2000])
         choice = cast(Any, choices[0])
         message: Any = getattr(choice, "message", None)
         content: Any = getattr(message, "content", None)
@@ -176,19 +132,19 @@ class OpenAI:
             finish = "filtered"
         elif choice.finish_reason == "length":
             finish = "length"
-        usage: Any = getattr(completion, "usage", None)
-        tokens_in = _count(getattr(usage, "prompt_tokens", None))
-        tokens_out = _count(getattr(usage, "completion_tokens", None))
+        usage: Any = getattr(answer, "usage", None)
+        tokens_in = count_of(getattr(usage, "prompt_tokens", None))
+        tokens_out = count_of(getattr(usage, "completion_tokens", None))
         return Reply(
             text=withhold(text, self._api_key),
             finish=finish,
-            served=_text(getattr(completion, "model", "")),
-            fingerprint=_text(getattr(completion, "system_fingerprint", "")),
+            served=text_of(getattr(answer, "model", "")),
+            fingerprint=text_of(getattr(answer, "system_fingerprint", "")),
             input_tokens=tokens_in,
             output_tokens=tokens_out,
             cost_usd=cost_of(self.name, tokens_in, tokens_out),
             parameters={"schema_form": form} | {name: body[name] for name in _RECORDED if name in body},
-            logprobs=_logprobs(choice) if request.logprobs else None,
+            logprobs=_logprobs(choice) if "logprobs" in body else None,
         )
 
 
@@ -202,14 +158,6 @@ def _message(message: Message) -> dict[str, Any]:
         for part in message.parts
     ]
     return {"role": message.role, "content": content}
-
-
-def _text(value: Any) -> str:
-    return value[:200] if isinstance(value, str) else ""
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and value >= 0 else None
 
 
 def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:

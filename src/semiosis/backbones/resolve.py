@@ -65,7 +65,10 @@ def backbone(name: str | None = None, *, base_url: str | None = None, timeout_s:
         raise UnknownName(
             f"A model is named provider/model, not {named!r}; the providers are {', '.join(sorted(known))}."
         )
-    return Retrying(find(provider).make(model, settings))
+    found = find(provider)
+    if found.keys and found.key is None and base_url is None and not _elsewhere(provider):
+        raise NoModel(f"{named} needs a key: export {found.keys[0]}=...")
+    return Retrying(found.make(model, settings))
 
 
 def reachable() -> list[Reach]:
@@ -90,6 +93,11 @@ def _first_reachable() -> str:
     if local is not None and find("local").installed:
         return f"local/{local.gguf}"
     raise NoModel(NO_MODEL)
+
+
+def _elsewhere(provider: str) -> bool:
+    """Whether OpenAI's usual variable sends its requests to another server, which may need no key."""
+    return provider == "openai" and bool(os.environ.get("OPENAI_BASE_URL"))
 
 
 def _reach(provider: Provider) -> Reach:

@@ -45,7 +45,7 @@ def demo(
     gap_note = (
         "gap: one minus the cosine of the root objects, MiniLM embeddings, computed now"
         if with_gap
-        else "gap: not computed, the embedding is not installed (see docs/gap.md)"
+        else "gap: not computed, the embedding is not installed (see docs/theory.md)"
     )
     index = save_index(
         rooms, to / "index.html", title="Nine initiatives, judged by meaning", note=NOTE, gap_note=gap_note

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 def interpret(
     pictures: Annotated[list[str] | None, typer.Argument(help="A picture, or two with --ask.")] = None,
-    prompt: Annotated[str | None, typer.Option(help="Read this text instead of a picture.")] = None,
+    prompt: Annotated[
+        str | None, typer.Option(help="Read this text instead of a picture; - reads it from standard input.")
+    ] = None,
     ask: Annotated[
         Path | None,
         typer.Option(help='A JSON file {"question": ..., "choices": {"A": ...}, "boxes": {...}} to answer.'),
@@ -52,7 +54,7 @@ def interpret(
     from ..methods.semjudge import SemJudge
     from ..reports.html import save_html
     from ..reports.terminal import show
-    from .setting import Reaching, console, waiting
+    from .setting import Reaching, console, text, waiting
     from .setting import pictures as opened
 
     artifacts = opened(pictures)
@@ -60,7 +62,7 @@ def interpret(
         raise BadPrompt("Give a picture or --prompt TEXT, one of the two.")
     if ask is None and len(artifacts) > 1:
         raise BadPicture(f"One picture is read at a time, not {len(artifacts)}; two are allowed with --ask.")
-    sign = Prompt(text=prompt, references=opened(reference)) if prompt is not None else None
+    sign = Prompt(text=text(prompt), references=opened(reference)) if prompt is not None else None
     question = None if ask is None else _question(ask)
     backbone = Reaching(base_url, timeout, budget_usd, not no_cache).backbone(model)
     method = SemJudge(backbone, size=size, temperature=temperature, seed=seed)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def judge(
-    prompt: Annotated[str, typer.Argument(help="What the pictures were made from.")],
+    prompt: Annotated[
+        str, typer.Argument(help="What the pictures were made from; - reads it from standard input.")
+    ],
     a: Annotated[str, typer.Argument(help="The first picture: a file or a URL.")],
     b: Annotated[str, typer.Argument(help="The second picture.")],
     model: Model = None,
@@ -70,9 +72,9 @@ def judge(
     from ..core.sign import Pair, Prompt
     from ..methods.readings import Given
     from .estimate import show_estimate
-    from .setting import Reaching, graph, picture, pictures, waiting
+    from .setting import Reaching, graph, picture, pictures, text, waiting
 
-    pair = Pair(prompt=Prompt(text=prompt, references=pictures(reference)), a=picture(a), b=picture(b))
+    pair = Pair(prompt=Prompt(text=text(prompt), references=pictures(reference)), a=picture(a), b=picture(b))
     given = Given(
         prompt=graph(prompt_graph), a=graph(graph_a), b=graph(graph_b), by="given on the command line"
     )

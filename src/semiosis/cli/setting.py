@@ -46,6 +46,15 @@ def home() -> Path:
     return Path(os.environ.get("SEMIOSIS_HOME") or Path.home() / ".cache" / "semiosis")
 
 
+def text(argument: str) -> str:
+    """The argument itself, or standard input for `-`."""
+    if argument != "-":
+        return argument
+    import sys
+
+    return sys.stdin.read().removesuffix("\n")
+
+
 def picture(source: str) -> "Artifact":
     """A path or a URL; refused at once when it is not a picture."""
     from ..backbones.fetch import fetch, is_url
