@@ -142,7 +142,10 @@ class _Encoder:
         return (scores @ value).swapaxes(1, 2).reshape(batch, length, width)
 
     def _linear(self, values: Any, at: str) -> Any:
-        return values @ self._weights[at + ".weight"].T + self._weights[at + ".bias"]
+        # One large product instead of one for each sentence: on a busy machine the threads of numpy's BLAS
+        # wait for each other far longer than they work.
+        flat: Any = values.reshape(-1, values.shape[-1]) @ self._weights[at + ".weight"].T
+        return (flat + self._weights[at + ".bias"]).reshape(*values.shape[:-1], -1)
 
     def _norm(self, values: Any, at: str) -> Any:
         import numpy as np
