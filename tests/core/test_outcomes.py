@@ -6,8 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from semiosis.core.cascade import Reading, SemiosisGap
 from semiosis.core.errors import BadPrompt, BadRecord
-from semiosis.core.outcome import Evidence, Exchange, Failure, Judgment, Order, Provenance, Vote
+from semiosis.core.graph import HSG, Semiosis
+from semiosis.core.outcome import (
+    Answer,
+    Evidence,
+    Exchange,
+    Failure,
+    Interpretation,
+    Judgment,
+    Order,
+    Provenance,
+    Score,
+    Vote,
+)
 from semiosis.core.records import dump, load
 from semiosis.core.sign import MAX_PROMPT_CHARACTERS, Artifact, Pair, Prompt, Question, Side
 
@@ -90,6 +103,28 @@ def test_records_round_trip() -> None:
         update={"provenance": FROM.model_copy(update={"exchanges": (exchange,)})}
     )
     for outcome in (one, Failure(reason="refused", message="no", votes=one.votes, provenance=FROM)):
+        assert load(dump(outcome)) == outcome
+
+
+def test_readings_scores_and_answers_round_trip_too() -> None:
+    graph = HSG(label="x", root=Semiosis(sign="s", object="o", interpretant="i"))
+    reading = Reading(of="artifact", graph=graph, interpreter="m", made="built")
+    asked = Question(question="?", choices={"A": "x", "B": "y"}, boxes={"bbox_1": (1, 2, 3, 4)})
+    for outcome in (
+        Interpretation(artifact=PAIR.a, reading=reading, provenance=FROM),
+        Interpretation(prompt=PAIR.prompt, reading=reading, provenance=FROM),
+        Score(
+            prompt=PAIR.prompt, artifact=PAIR.a, value=-0.25, gap=SemiosisGap(distance=0.25), provenance=FROM
+        ),
+        Answer(
+            question=asked,
+            artifacts=(PAIR.a,),
+            choice="A",
+            reasoning="r",
+            readings=(reading,),
+            provenance=FROM,
+        ),
+    ):
         assert load(dump(outcome)) == outcome
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..core.errors import BackboneError, BadRecord
 from .base import REPLY, Backbone, Reply, Request, Traits
+from .providers import Settings, provider
 
 
 class Record:
@@ -100,3 +101,8 @@ def _lines(paths: Iterable[Path]) -> Iterable[dict[str, Any]]:
                 }
             except (ValueError, KeyError, TypeError, AttributeError):
                 raise BadRecord(f"Line {number} of the cassette {path} does not read.") from None
+
+
+@provider("replay", about="replies recorded before, from a file")
+def _replay(model: str, settings: Settings) -> Replay:
+    return Replay(Path(model))

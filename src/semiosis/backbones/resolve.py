@@ -117,7 +117,7 @@ def _reach(provider: Provider) -> Reach:
         local = find_local()
         how = f"--model local/{local.gguf}" if local else "semiosis models pull"
         return Reach(provider.name, provider.about, local is not None, (), how)
-    return Reach(provider.name, provider.about, True, (), f"--model {provider.name}/...")
+    return Reach(provider.name, provider.about, True, (), f"--model {provider.name}/PATH")
 
 
 def _served(base_url: str) -> tuple[str, ...]:

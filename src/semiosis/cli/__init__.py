@@ -5,10 +5,14 @@ gave no usable result (a Failure); 130 interrupted.
 """
 
 import sys
+from typing import Any
 
 import typer
 
 from . import demo, interpret, judge, models
+
+# Typer shows its usage errors as a box of several lines; its base class is all it exports of them.
+UsageError: Any = typer.BadParameter.__base__
 
 EXIT_BELOW, EXIT_USAGE, EXIT_FAILURE, EXIT_INTERRUPTED = 1, 2, 3, 130
 
@@ -30,11 +34,14 @@ def main() -> None:
     from ..core.errors import SemiosisError
 
     try:
-        app()
+        sys.exit(app(standalone_mode=False) or 0)
     except SemiosisError as error:
         print(f"semiosis: {error}", file=sys.stderr)
         sys.exit(EXIT_USAGE)
-    except KeyboardInterrupt:
+    except UsageError as error:
+        print(f"semiosis: {error.format_message()} See --help.", file=sys.stderr)
+        sys.exit(EXIT_USAGE)
+    except (KeyboardInterrupt, typer.Abort):
         print("semiosis: interrupted; what was answered is in the cache.", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:

@@ -20,7 +20,7 @@ def judge(
         str, typer.Argument(help="What the pictures were made from; - reads it from standard input.")
     ],
     a: Annotated[str, typer.Argument(help="The first picture: a file or a URL.")],
-    b: Annotated[str, typer.Argument(help="The second picture.")],
+    b: Annotated[str | None, typer.Argument(help="The second picture.", show_default=False)] = None,
     model: Model = None,
     judge_model: Annotated[
         str | None, typer.Option(help="Another model for the verdict; --model then builds the graphs only.")
@@ -69,11 +69,14 @@ def judge(
     result.
     """
     from ..backbones.loop import run
+    from ..core.errors import BadPicture
     from ..core.sign import Pair, Prompt
     from ..methods.readings import Given
     from .estimate import show_estimate
     from .setting import Reaching, graph, picture, pictures, text, waiting
 
+    if b is None:
+        raise BadPicture(f"Two pictures are compared, and only one was given: {a}.")
     pair = Pair(prompt=Prompt(text=text(prompt), references=pictures(reference)), a=picture(a), b=picture(b))
     given = Given(
         prompt=graph(prompt_graph), a=graph(graph_a), b=graph(graph_b), by="given on the command line"
