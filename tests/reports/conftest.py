@@ -1,16 +1,14 @@
-"""A judgment made by hand with everything that can go wrong in it, and the samples where they are."""
+"""A judgment made by hand with everything that can go wrong in it, and the bundled samples."""
 
 import io
-import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image, ImageDraw
 
+from semiosis.benchmarks.samples import Initiative, Role, load
 from semiosis.core.cascade import Cascade, Reading, SemiosisGap
-from semiosis.core.graph import HSG, MAX_BOXES, Ground, Semiosis, SubSemiosis
+from semiosis.core.graph import HSG, Ground, Semiosis, SubSemiosis
 from semiosis.core.grounding import Box, TextSpan, find_span
 from semiosis.core.outcome import (
     Answer,
@@ -23,7 +21,8 @@ from semiosis.core.outcome import (
     SentPicture,
     Vote,
 )
-from semiosis.core.sign import Artifact, Pair, Prompt, Question, Side, other
+from semiosis.core.sign import Artifact, Pair, Question
+from semiosis.methods.semjudge import SemJudge
 
 ALERT = "<script>alert(1)</script>"
 BREAKOUT = '</script><img src=x onerror="alert(2)">'
@@ -236,160 +235,20 @@ def failure() -> Failure:
     )
 
 
-def samples_folder() -> Path | None:
-    named = os.environ.get("SEMIOSIS_SAMPLES")
-    root = Path(__file__).parents[2]
-    places = [Path(named)] if named else [root / "src" / "semiosis" / "samples", root / "samples"]
-    return next((place for place in places if any(place.glob("*/initiative.json"))), None)
+class Sample:
+    """One bundled initiative, judged from its recording."""
+
+    def __init__(self, initiative: Initiative) -> None:
+        self.name = initiative.id
+        self._initiative = initiative
+        self._method = SemJudge(initiative.recording(), graphs="solo", size="complex")
+
+    def judgment(self, a: Role, b: Role) -> Judgment:
+        judged = self._method.judge_sync(self._initiative.pair(a, b))
+        assert isinstance(judged, Judgment)
+        return judged
 
 
 @pytest.fixture(scope="session")
-def samples() -> list["Sample"]:
-    folder = samples_folder()
-    if folder is None:
-        pytest.skip("no samples: set SEMIOSIS_SAMPLES to their folder")
-    return [Sample(path.parent) for path in sorted(folder.glob("*/initiative.json"))]
-
-
-class Sample:
-    """One initiative with its recorded graphs and verdicts, as core values."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.name = folder.name
-        self.about = json.loads((folder / "initiative.json").read_text("utf-8"))
-        self.letters: dict[str, str] = self._recorded("pictures")
-        self.names = {letter: file.removesuffix(".png") for letter, file in self.letters.items()}
-        self.art = {name: Artifact.of(folder / f"{name}.png") for name in self.names.values()}
-        self.prompt = Prompt(text=self.about["prompt"])
-
-    def _recorded(self, name: str) -> Any:
-        return json.loads((self.folder / "recorded" / f"{name}.json").read_text("utf-8"))
-
-    def reading(self, stage: str, of: str) -> Reading:
-        root = self._recorded(stage)["hsg_root"]
-        graph = HSG(
-            label=root["label"],
-            root=Semiosis.model_validate(_semiosis(root)),
-            children=tuple(self._child(child) for child in root["children"]),
-        )
-        return Reading.model_validate(
-            {
-                "of": of,
-                "graph": graph,
-                "interpreter": "claude family, 2026-11",
-                "made": "recorded",
-                "how": "complex",
-            }
-        )
-
-    def _child(self, child: dict[str, Any]) -> SubSemiosis:
-        boxes = [
-            Box(**dict(zip(("x0", "y0", "x1", "y1"), (v / 1000 for v in box), strict=True)))
-            for box in child.get("bounding_boxes", [])[:MAX_BOXES]
-        ]
-        span = child.get("text_span")
-        return SubSemiosis.model_validate(
-            {
-                **_semiosis(child),
-                "id": child["node_id"].split(".")[1],
-                "label": child["label"],
-                "relation": child["relation_to_root"],
-                "boxes": tuple(boxes),
-                "span": find_span(self.prompt.text, span) if span else None,
-            }
-        )
-
-    def judgment(self, one: str, two: str) -> Judgment:
-        letter = {name: letter for letter, name in self.names.items()}
-        a, b = letter[one], letter[two]
-        prompt = self.reading("stage1_prompt", "prompt")
-        return Judgment(
-            pair=Pair(self.prompt, self.art[one], self.art[two]),
-            votes=(self._vote(a, b, "ab"), self._vote(b, a, "ba")),
-            cascade_a=Cascade(rounds=(prompt, self.reading(f"stage2_{a}", "artifact"))),
-            cascade_b=Cascade(rounds=(prompt, self.reading(f"stage2_{b}", "artifact"))),
-            provenance=self._provenance(a, b),
-        )
-
-    def _provenance(self, a: str, b: str) -> Provenance:
-        stages = ("stage1_prompt", f"stage2_{a}", f"stage2_{b}", f"stage3_{a}{b}", f"stage3_{b}{a}")
-        return Provenance(
-            method="semjudge",
-            method_version="1",
-            package_version="0.1.0",
-            exchanges=tuple(
-                Exchange(
-                    stage=stage,
-                    asked="claude family, 2026-11",
-                    endpoint="recording",
-                    reply=json.dumps(self._recorded(stage), indent=1),
-                )
-                for stage in stages
-            ),
-        )
-
-    def _vote(self, first: str, second: str, order: str) -> Vote:
-        said = self._recorded(f"stage3_{first}{second}")
-        shown: dict[str, Side] = {first: "a", second: "b"}
-        discussion = said["discussion"]
-        for letter, label in shown.items():
-            discussion = discussion.replace(f"[{letter}.", f"[{label}.").replace(f"[{letter}]", f"[{label}]")
-
-        def own(side: Side) -> Side:
-            return side if order == "ab" else other(side)
-
-        def node(name: str) -> str:
-            sign, dot, rest = name.partition(".")
-            return f"{own(shown[sign])}{dot}{rest}" if sign in shown else name
-
-        return Vote.model_validate(
-            {
-                "order": order,
-                "repeat": 0,
-                "winner": own(said["winner"].lower()),
-                "discussion": discussion,
-                "evidence": tuple(
-                    Evidence(
-                        node=node(item["node_id"]),
-                        rationale=item["rationale"],
-                        supports=own(item["supports"].lower())
-                        if item.get("supports") in ("A", "B")
-                        else None,
-                    )
-                    for item in said["evidence"]
-                ),
-            }
-        )
-
-    def answers(self) -> list[Answer]:
-        seen = self.reading("picture_only_meaning", "artifact")
-        found: list[Answer] = []
-        for position, question in enumerate(self.about["questions"], start=1):
-            said = self._recorded(f"answer_{position}")
-            asked = {key: question[key] for key in ("question", "choices", "boxes", "answer")}
-            found.append(
-                Answer(
-                    question=Question.model_validate(asked),
-                    artifacts=(self.art["meaning"],),
-                    choice=said["answer"],
-                    reasoning=said["reasoning"].replace("[k", "[a"),
-                    readings=(seen,),
-                    provenance=self._provenance("p", "q"),
-                )
-            )
-        return found
-
-    def expected(self, one: str, two: str) -> str | None:
-        ordered = [tuple(pair) for pair in self.about["author_order"]]
-        return one if (one, two) in ordered else two if (two, one) in ordered else None
-
-
-def _semiosis(node: dict[str, Any]) -> dict[str, Any]:
-    said = node["semiosis"]
-    return {
-        "sign": said["sign_description"],
-        "object": said["inferred_object"],
-        "interpretant": said["interpretant"],
-        "grounds": tuple(said.get("grounds") or said.get("expected_grounds") or ()),
-    }
+def samples() -> list[Sample]:
+    return [Sample(initiative) for initiative in load()]
