@@ -10,6 +10,7 @@ import pytest
 
 from semiosis.core.outcome import Judgment
 from semiosis.core.sign import Pair
+from semiosis.methods import base
 from semiosis.methods.base import find, names
 
 ROOT = Path(__file__).parents[1]
@@ -48,9 +49,10 @@ async def test_the_method_in_contributing_works_as_one_file(pair: Pair) -> None:
     code = next(block for block in blocks("CONTRIBUTING.md", "python") if "@method" in block)
     exec(code, {"__name__": "semiosis.methods.busiest", "__package__": "semiosis.methods"})
     assert "busiest" in names()
-    judgment = await find("busiest")().judge(pair)
+    judgment = await find("busiest").make().judge(pair)
     assert isinstance(judgment, Judgment)
     assert judgment.provenance.method == "busiest"
+    base._REGISTRY.pop("busiest")
 
 
 def test_the_backbone_in_contributing_registers_itself() -> None:

@@ -265,4 +265,4 @@ async def test_it_is_found_by_name_and_takes_the_key_of_the_environment(monkeypa
 async def test_a_missing_client_names_its_extra(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "anthropic", None)
     with pytest.raises(MissingExtra, match=r"semiosis\[anthropic\]"):
-        await Anthropic("claude-haiku-4-5").complete(request())
+        await Anthropic("claude-haiku-4-5", api_key=KEY).complete(request())

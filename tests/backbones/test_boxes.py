@@ -52,6 +52,33 @@ def test_a_pixel_family_is_believed_when_its_numbers_fit_a_small_picture() -> No
     assert traits_of("qwen3-vl-8b", "test").box_scale == "0-1000"
 
 
+@pytest.mark.parametrize(
+    ("size", "values", "expected", "mark"),
+    [
+        ((1024, 512), (500, 256, 1000, 512), (500 / 1024, 0.5, 1000 / 1024, 1.0), "from-pixels"),
+        ((800, 400), (100, 100, 500, 700), (0.1, 0.1, 0.5, 0.7), None),
+    ],
+)
+def test_a_pixel_family_is_believed_where_its_numbers_fit_both_sides_of_the_picture(
+    size: tuple[int, int], values: tuple[float, ...], expected: tuple[float, ...], mark: str | None
+) -> None:
+    qwen = traits_of("qwen2.5-vl-7b-instruct", "test")
+    (box,) = read_boxes([RawBox(values)], qwen, size)  # type: ignore[arg-type]
+    assert corners(box) == pytest.approx(expected)
+    assert box.marks == ((mark,) if mark else ())
+
+
+def test_the_whole_picture_in_shares_is_not_a_speck() -> None:
+    whole, part = read_boxes([RawBox((0, 0, 1, 1)), RawBox((100, 200, 500, 900))], PLAIN, SENT)
+    assert corners(whole) == (0, 0, 1, 1)
+    assert corners(part) == (0.1, 0.2, 0.5, 0.9)
+
+
+def test_numbers_out_of_all_bounds_are_kept_unverified() -> None:
+    (box,) = read_boxes([RawBox((-1e308, 0.1, 0.5, 1e308))], PLAIN, SENT)
+    assert not box.verified
+
+
 def test_swapped_corners_are_mended_and_marked() -> None:
     (box,) = read_boxes([RawBox((500, 900, 100, 200))], PLAIN, SENT)
     assert corners(box) == (0.1, 0.2, 0.5, 0.9)

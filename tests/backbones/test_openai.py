@@ -100,6 +100,10 @@ FAILURES: dict[str, tuple[tuple[Answer, ...], str, int]] = {
     "a filtered reply": ((says("", finish="content_filter"),), "filtered", 1),
     "a filtered request": ((refuses(400, "blocked", code="content_filter"),), "filtered", 1),
     "truncated, twice": ((says('{"winner": "A"', finish="length"),), "truncated", 2),
+    "two answers that differ": ((says('{"winner": "A"} or rather {"winner": "B"}'),), "unparsable", 2),
+    "a reply that broke off": ((says('{"winner": "A"}', finish="error"),), "unreachable", 4),
+    "choices that are text": ((json_answer({**completion("x"), "choices": ["x", None]}),), "unparsable", 1),
+    "an echo of the key": ((json_answer({"error": KEY, "model": KEY}),), "unparsable", 1),
     "no choices": ((json_answer({**completion("x"), "choices": []}),), "unparsable", 1),
     "choices of another kind": ((json_answer({**completion("x"), "choices": "many"}),), "unparsable", 1),
     "an empty body": ((json_answer({}),), "unparsable", 1),
@@ -129,7 +133,7 @@ async def test_trouble_ends_in_its_own_kind_of_failure_within_its_bound_of_calls
 
 @pytest.mark.parametrize("answer", [hang, slow], ids=["never answers", "a slow body"])
 async def test_a_call_that_takes_too_long_is_a_timeout_and_tried_once_more(answer: Answer) -> None:
-    result, _, script = await outcome(answer, timeout_s=0.2)
+    result, _, script = await outcome(answer, timeout_s=1.0)
     assert isinstance(result, Failure)
     assert (result.reason, len(script.seen), result.attempts) == ("timeout", 2, 2)
 
@@ -219,6 +223,24 @@ async def test_parameters_a_model_refuses_are_left_out_or_renamed_and_that_is_re
         (False, True),
     ]
     assert replies[0].parameters == {"schema_form": "plain", "max_tokens": 9}
+
+
+async def test_a_limit_on_tokens_is_kept_and_remembered() -> None:
+    told = "max_completion_tokens is too large: 20000. This model supports at most 16384 completion tokens."
+    script = Script(refuses(400, told), says(GOOD))
+    request = Request((Message("user", ("hi",)),), task="t", max_tokens=20_000)
+    with Loopback(script.app) as server:
+        model = OpenAI("m", base_url=f"{server.url}/v1")
+        for _ in range(2):
+            await model.complete(request)
+        await model.aclose()
+    assert [seen.json["max_completion_tokens"] for seen in script.seen] == [20_000, 16_384, 16_384]
+
+
+async def test_a_larger_room_that_is_refused_leaves_the_reply_truncated() -> None:
+    result, _, script = await outcome(says('{"winner": "A', finish="length"), refuses(400, "no more room"))
+    assert isinstance(result, Failure)
+    assert (result.reason, len(script.seen)) == ("truncated", 2)
 
 
 async def test_schemas_are_spoken_in_the_servers_dialect() -> None:

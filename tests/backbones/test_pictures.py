@@ -55,6 +55,20 @@ def test_the_camera_s_rotation_is_applied() -> None:
     assert top[0] > 200 > bottom[0]  # type: ignore[index]
 
 
+def test_a_pil_image_keeps_its_rotation_and_says_what_was_done() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    turned = Image.open(io.BytesIO(encoded(two_tone(), "JPEG", exif=exif.tobytes())))
+    prepared = prepare(Artifact.of(turned))
+    assert (prepared.width, prepared.height) == (100, 200)
+    frames = [Image.new("RGB", (90, 90), colour) for colour in ("red", "blue")]
+    moving = Image.open(io.BytesIO(encoded(frames[0], "GIF", save_all=True, append_images=frames[1:])))
+    assert "first frame of 2" in prepare(Artifact.of(moving)).note
+    assert "CMYK" in prepare(Artifact.of(two_tone("CMYK"))).note
+    with pytest.raises(BadPicture, match="cannot be used"):
+        Artifact.of(Image.new("RGB", (0, 0)))
+
+
 def test_transparency_is_laid_on_white_and_said() -> None:
     prepared = prepare(Artifact.of(encoded(Image.new("RGBA", (90, 90), (255, 0, 0, 0)))))
     assert min(decoded(prepared).convert("RGB").getpixel((40, 40))) > 250  # type: ignore[type-var]
@@ -106,7 +120,7 @@ def bomb(side: int) -> bytes:
 
 @pytest.mark.parametrize("side", [16_000, 19_999])
 def test_a_decompression_bomb_is_refused_without_unpacking_it(side: int) -> None:
-    with pytest.raises(BadPicture, match=r"decompression bomb|too many pixels"):
+    with pytest.raises(BadPicture, match=r"decompression bomb|would unpack to more than"):
         prepare(Artifact.of(bomb(side)))
 
 
@@ -123,6 +137,19 @@ def test_what_is_not_a_picture_is_refused(data: bytes, tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(BadPicture, match=r"a\.png"):
         prepare(Artifact.of(path))
+
+
+def test_a_truncated_png_is_refused_by_the_first_look(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(encoded(two_tone(size=(900, 900)))[:300])
+    with pytest.raises(BadPicture, match="damaged or incomplete"):
+        size_of(Artifact.of(path))
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/null"])
+def test_a_device_is_not_a_picture(path: str) -> None:
+    with pytest.raises(BadPicture, match="is not a file"):
+        Artifact.of(path)
 
 
 @pytest.mark.parametrize(

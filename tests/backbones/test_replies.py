@@ -60,7 +60,7 @@ def test_stress_cases_never_raise_anything_but_a_failure(shared_data: Path) -> N
             outcomes["value"] += 1
         except BackboneError as error:
             outcomes[error.kind] = outcomes.get(error.kind, 0) + 1
-    assert outcomes == {"value": 86, "unparsable": 26}
+    assert outcomes == {"value": 84, "unparsable": 28}
 
 
 class Verdict(BaseModel):

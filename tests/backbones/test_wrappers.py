@@ -1,6 +1,8 @@
 """Each wrapper is a backbone around a backbone."""
 
 import asyncio
+import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,9 +10,11 @@ import pytest
 
 from semiosis.backbones.base import Message, Reply, Request, TokenLogprob, Traits
 from semiosis.backbones.cassette import Record, Replay
+from semiosis.backbones.pictures import prepare
 from semiosis.backbones.prices import cost_of, price_of
-from semiosis.backbones.wrappers import Budgeted, Cached, Limited, Purse
+from semiosis.backbones.wrappers import Budgeted, Cached, Limited, Purse, estimate_tokens
 from semiosis.core.errors import BackboneError, BadRecord, SetupError
+from semiosis.core.sign import Artifact
 
 
 class Counting:
@@ -53,6 +57,51 @@ async def test_the_same_request_is_paid_for_once_and_another_repeat_again(tmp_pa
     await second.aclose()
 
 
+def test_everything_that_decides_a_reply_is_in_its_hash(png: Callable[..., bytes]) -> None:
+    def picture(colour: str) -> Message:
+        return Message("user", (prepare(Artifact.of(png(colour))),))
+
+    plain = Request((Message("user", ("x",)),), task="t")
+    others = [
+        Request((Message("user", ("y",)),), task="t"),
+        Request((Message("system", ("x",)),), task="t"),
+        Request((picture("red"),), task="t"),
+        Request((picture("blue"),), task="t"),
+        *(
+            replace(plain, **changed)
+            for changed in (
+                {"schema": {"type": "object"}},
+                {"max_tokens": 1},
+                {"temperature": 0.5},
+                {"seed": 1},
+                {"logprobs": True},
+                {"repeat": 1},
+            )
+        ),
+    ]
+    hashes = {request.sha256 for request in (plain, *others)}
+    assert len(hashes) == 1 + len(others)
+
+
+async def test_models_do_not_share_replies(tmp_path: Path) -> None:
+    class Another(Counting):
+        name = "openai/another"
+
+    class Elsewhere(Counting):
+        traits = Traits(endpoint="test", identity="http://elsewhere/v1")
+
+    for inner in (Counting(), Another(), Elsewhere()):
+        cached = Cached(inner, tmp_path / "replies.sqlite")
+        assert not (await cached.complete(asking("x"))).cached
+        await cached.aclose()
+
+
+async def test_a_call_of_unknown_cost_counts_as_the_most_it_can_have_cost() -> None:
+    budgeted = Budgeted(Counting(Reply(text="", cost_usd=None)), 1.0)
+    await budgeted.complete(asking("x", max_tokens=4000))
+    assert budgeted.purse.spent_usd == pytest.approx(0.04, abs=0.001)
+
+
 async def test_a_truncated_reply_is_not_kept(tmp_path: Path) -> None:
     cached = Cached(Counting(Reply(text="", finish="length")), tmp_path / "replies.sqlite")
     assert [(await cached.complete(asking("x"))).text for _ in range(2)] == ["1", "2"]
@@ -82,7 +131,63 @@ async def test_a_burst_does_not_overshoot_the_budget() -> None:
     stopped = [result for result in results if isinstance(result, BackboneError)]
     assert {error.kind for error in stopped} == {"budget"}
     assert inner.calls == 50 - len(stopped) == 12
+    assert inner.most <= 12
     assert budgeted.purse.spent_usd <= 0.5
+
+
+async def test_calls_wait_for_money_that_is_only_held() -> None:
+    inner = Counting(Reply(text="", cost_usd=0.0001))
+    budgeted = Budgeted(inner, 0.05)
+    await asyncio.gather(*(budgeted.complete(asking("x", max_tokens=4000)) for _ in range(20)))
+    assert inner.calls == 20
+    assert inner.most == 1
+
+
+async def test_a_call_that_timed_out_may_have_cost_all_it_could() -> None:
+    class Slow(Counting):
+        async def complete(self, request: Request) -> Reply:
+            raise BackboneError("timeout", "too slow")
+
+    budgeted = Budgeted(Slow(), 1.0)
+    with pytest.raises(BackboneError, match="too slow"):
+        await budgeted.complete(asking("x", max_tokens=4000))
+    assert budgeted.purse.spent_usd == pytest.approx(0.04, abs=0.001)
+    assert budgeted.purse.held_usd == 0
+
+
+def test_scripts_without_spaces_are_not_underestimated() -> None:
+    assert estimate_tokens(asking("山" * 1000))[0] >= 1000
+
+
+async def test_equal_requests_at_once_are_one_call(tmp_path: Path) -> None:
+    inner = Counting()
+    cached = Cached(inner, tmp_path / "replies.sqlite")
+    replies = await asyncio.gather(*(cached.complete(asking("x")) for _ in range(5)))
+    assert inner.calls == 1
+    assert sorted(reply.cached for reply in replies) == [False, True, True, True, True]
+    await cached.aclose()
+    assert (await cached.complete(asking("x"))).cached
+    await cached.aclose()
+
+
+async def test_a_row_of_another_time_is_asked_again(tmp_path: Path) -> None:
+    cached = Cached(Counting(), tmp_path / "replies.sqlite")
+    await cached.complete(asking("x"))
+    await cached.aclose()
+    with sqlite3.connect(tmp_path / "replies.sqlite") as store:
+        store.execute("update replies set reply = '{}'")
+    store.close()
+    assert (await cached.complete(asking("x"))).text == "2"
+    await cached.aclose()
+
+
+def test_a_limit_serves_one_loop_after_another() -> None:
+    limited = Limited(Counting(), at_once=1)
+
+    async def two() -> int:
+        return len(await asyncio.gather(limited.complete(asking("x")), limited.complete(asking("y"))))
+
+    assert [asyncio.run(two()) for _ in range(2)] == [2, 2]
 
 
 async def test_two_models_share_one_purse() -> None:
@@ -104,7 +209,7 @@ def test_a_budget_without_a_price_is_refused() -> None:
 def test_prices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cost_of("openai/gpt-5", 1_000_000, 1_000_000) == 11.25
     assert cost_of("openrouter/openai/gpt-5", 0, 1_000_000) == 10.0
-    assert cost_of("ollama/whatever", None, None) == 0.0
+    assert cost_of("ollama/gpt-5", None, None) == 0.0
     assert price_of("openai/model-nobody-knows") is None
     assert cost_of("openai/gpt-5", None, 5) is None
     path = tmp_path / "prices.json"

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 from PIL import Image
 
-from chat import Judge, refuses
+from chat import Judge, refuses, says
 from loopback import Loopback, Script
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -182,6 +182,41 @@ def test_dry_run_asks_nothing_and_prints_calls_and_dollars(run: Run) -> None:
     assert "together" in shown.stdout
 
 
+def test_a_key_that_is_missing_is_a_failure_before_anything_is_sent(run: Run) -> None:
+    done = run("judge", PROMPT, "a.png", "b.png", "--model", "openai/gpt-5")
+    assert done.returncode == 3
+    assert "needs a key: export OPENAI_API_KEY" in " ".join(done.stdout.split())
+    plan = run("judge", PROMPT, "a.png", "b.png", "--model", "openai/gpt-5", "--dry-run", "--json")
+    assert plan.returncode == 0
+
+
+def test_two_servers_with_a_model_of_one_name_do_not_share_replies(
+    run: Run, server: tuple[Judge, str]
+) -> None:
+    _, url = server
+    other = Judge()
+    args = ("judge", PROMPT, "a.png", "b.png", "--model", "m", "--json")
+    with Loopback(other.app) as loopback:
+        first = run(*args, "--base-url", url)
+        second = run(*args, "--base-url", f"{loopback.url}/v1")
+    assert len(other.asked) == 4
+    assert json.loads(first.stdout)["votes"] != json.loads(second.stdout)["votes"]
+
+
+def test_nothing_is_left_open(run: Run, server: tuple[Judge, str]) -> None:
+    _, url = server
+    done = run("judge", PROMPT, "a.png", "b.png", "--model", "m", "--base-url", url)
+    assert done.stderr == ""
+
+
+def test_a_useless_reply_is_not_kept(run: Run) -> None:
+    script = Script(says("no idea"))
+    with Loopback(script.app) as loopback:
+        args = ("judge", PROMPT, "a.png", "b.png", "--model", "m", "--base-url", f"{loopback.url}/v1")
+        assert [run(*args).returncode for _ in range(2)] == [3, 3]
+    assert len(script.seen) == 4
+
+
 def test_the_budget_stops_before_the_first_call_it_does_not_cover(run: Run) -> None:
     done = run(
         "judge",
@@ -233,10 +268,59 @@ BAD = {
     "an unknown size": (("judge", PROMPT, "a.png", "b.png", "--size", "x"), "is not one of"),
     "no model": (("judge", PROMPT, "a.png", "b.png"), "The three easiest ways on"),
     "a model without a provider": (("judge", PROMPT, "a.png", "b.png", "--model", "gpt"), "provider/model"),
-    "a key that is missing": (
-        ("judge", PROMPT, "a.png", "b.png", "--model", "openai/gpt-5"),
-        "needs a key: export OPENAI_API_KEY",
+    "a page that is a folder": (
+        (
+            "judge",
+            PROMPT,
+            "a.png",
+            "b.png",
+            "--model",
+            "m",
+            "--base-url",
+            "http://127.0.0.1:9/v1",
+            "--html",
+            ".",
+        ),
+        ". is a folder",
     ),
+    "overlays into a file": (
+        (
+            "judge",
+            PROMPT,
+            "a.png",
+            "b.png",
+            "--model",
+            "m",
+            "--base-url",
+            "http://127.0.0.1:9/v1",
+            "--overlay",
+            "a.png",
+        ),
+        "a.png is not a folder",
+    ),
+    "a method that is none": (
+        ("judge", PROMPT, "a.png", "b.png", "--method", "os:getcwd"),
+        "os:getcwd is not a method",
+    ),
+    "given graphs that would be rebuilt": (
+        (
+            "judge",
+            PROMPT,
+            "a.png",
+            "b.png",
+            "--model",
+            "m",
+            "--base-url",
+            "http://127.0.0.1:9/v1",
+            "--graphs",
+            "solo",
+            "--rebuild",
+            "per-order",
+        ),
+        "cannot be combined with solo graphs",
+    ),
+    "markup in a name": (("judge", PROMPT, "a[/b].png", "b.png"), "There is no file a[/b].png"),
+    "a URL with a space": (("judge", PROMPT, "http://127.0.0.1:9/a b.png", "b.png"), "cannot be fetched"),
     "an unknown provider": (("judge", PROMPT, "a.png", "b.png", "--model", "x/y"), "no provider 'x'"),
     "an unknown method": (
         (

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from semiosis.core.cascade import Reading, SemiosisGap
 from semiosis.core.errors import BadPrompt, BadRecord
@@ -68,6 +69,23 @@ def test_flips_are_counted_by_repeat_and_the_majority_wins() -> None:
 
 def test_one_order_cannot_flip() -> None:
     assert judgment(("ab", 0, "a")).flipped is None
+
+
+def test_votes_that_failed_do_not_let_the_place_of_a_picture_win() -> None:
+    place = judgment(("ab", 0, "a"), ("ab", 1, "a"), ("ab", 2, "a"), ("ba", 0, "b"))
+    assert (place.preference, place.winner) == (0.5, None)
+
+
+def test_verdicts_of_different_repeats_are_not_compared() -> None:
+    apart = judgment(("ab", 0, "a"), ("ba", 1, "b"))
+    assert (apart.flips, apart.flipped) == (0, None)
+
+
+def test_a_judgment_needs_a_vote_and_a_score_a_number() -> None:
+    with pytest.raises(ValidationError):
+        judgment()
+    with pytest.raises(ValidationError):
+        Score(prompt=PAIR.prompt, artifact=PAIR.a, value=float("nan"), provenance=FROM)
 
 
 def test_a_vote_for_neither_counts_half() -> None:
@@ -150,7 +168,7 @@ def test_unknown_fields_are_refused_not_dropped() -> None:
         load(json.dumps(record | {"extra": 1}))
 
 
-@pytest.mark.parametrize("text", ["", " \n", "x" * (MAX_PROMPT_CHARACTERS + 1), "a\x00b"])
+@pytest.mark.parametrize("text", ["", " \n", "x" * (MAX_PROMPT_CHARACTERS + 1), "a\x00b", "\ud800"])
 def test_prompts_that_cannot_be_judged_are_refused(text: str) -> None:
     with pytest.raises(BadPrompt):
         Prompt(text=text)

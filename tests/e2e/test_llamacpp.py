@@ -180,7 +180,6 @@ async def test_json_comes_on_one_line_with_a_logprob_for_every_token(embedded: L
 
 async def test_a_model_without_a_projector_says_that_it_cannot_see(projector: Path):
     blind = LlamaCpp(SMOLLM2)
-    assert blind.traits.sees is False
     with pytest.raises(BackboneError, match="mmproj"):
         await blind.complete(asking("What is this?", RED))
 
@@ -256,8 +255,11 @@ print(run(model.complete(request(4))).output_tokens)
 async def test_it_is_found_by_name_and_names_its_extra(monkeypatch: pytest.MonkeyPatch):
     local = find("local")
     assert local.make(str(SMOLLM2), Settings()).name == f"local/{SMOLLM2.name}"
-    with pytest.raises(SetupError, match="run `semiosis models pull owner/repo`"):
-        local.make("owner/repo", Settings())
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    hub = local.make("owner/repo", Settings())
+    assert hub.name == "local/owner/repo"
+    with pytest.raises(SetupError, match="cannot be reached"):
+        await hub.complete(asking("Hello."))
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     with pytest.raises(MissingExtra, match=r"semiosis\[local\]"):
         await LlamaCpp(SMOLLM2).complete(asking("Hello."))

@@ -117,5 +117,5 @@ def test_a_hub_id_is_downloaded_on_first_use_and_then_judges_with_no_key_and_no_
         first = judge(server.url)
     again = judge("http://127.0.0.1:9")
     assert first["kind"] == again["kind"] == "judgment"
-    assert first["provenance"]["exchanges"][0]["asked"] == "local/tiny-Q4_0.gguf"  # type: ignore[index]
+    assert first["provenance"]["exchanges"][0]["asked"] == "local/someone/tiny"  # type: ignore[index]
     assert first["votes"][0]["winner"] in ("a", "b")  # type: ignore[index]

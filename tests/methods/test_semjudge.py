@@ -172,7 +172,7 @@ async def test_too_many_children_for_a_standard_graph_are_sent_back(pair: Pair) 
 
 async def test_root_only_judges_from_the_roots(judge: tuple[Judge, OpenAI], pair: Pair) -> None:
     server, backbone = judge
-    method = find("semjudge/root-only")(backbone)
+    method = find("semjudge/root-only").make(backbone)
     result = await method.judge(pair)
     assert isinstance(result, Judgment)
     assert method.label == result.provenance.method == "semjudge/root-only"
@@ -288,10 +288,16 @@ async def test_provenance_says_where_everything_came_from(judge: tuple[Judge, Op
             "served-model-1",
             "openai-compatible chat completions",
         )
-        assert len(call.prompt_sha256) == 64
+        assert all(len(sha256) == 64 for sha256 in call.prompts.values())
         assert call.parameters["seed"] == 3
         assert call.started_at
         assert call.latency_s > 0
+    assert {name for call in calls for name in call.prompts} == {
+        "prompt-graph",
+        "picture-graphs",
+        "verdict",
+        "size-standard",
+    }
     sent = calls[-1].pictures
     assert {picture.sha256 for picture in sent} == {pair.a.sha256, pair.b.sha256}
     assert {(picture.width, picture.height) for picture in sent} == {(96, 64)}

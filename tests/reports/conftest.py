@@ -104,8 +104,7 @@ def provenance(method: str = "semjudge", *, recorded: bool = False) -> Provenanc
         asked=f"acme/large {ALERT}",
         served="large-2026-11",
         endpoint="recording" if recorded else "openai-compatible",
-        prompt_file="semjudge/prompt.txt",
-        prompt_sha256="ab" * 32,
+        prompts={"prompt-graph": "ab" * 32},
         pictures=(
             SentPicture(sha256="cd" * 32, width=640, height=480, bytes=51234, note="first frame of 3"),
         ),
@@ -162,6 +161,7 @@ def judgment() -> Judgment:
                 evidence=(Evidence(node="b", rationale="As a whole it holds.", supports="b"),),
             ),
             Vote(order="ab", repeat=1, winner="a", discussion=ARABIC),
+            Vote(order="ba", repeat=1, winner="a"),
         ),
         cascade_a=Cascade(rounds=(prompt, reading("artifact", picture_graph("blue")))),
         cascade_b=Cascade(rounds=(prompt, reading("artifact", picture_graph("red")))),

@@ -124,8 +124,8 @@ def test_headings_never_skip_a_level(outcome: Any) -> None:
 
 def test_a_judgment_says_its_verdict_votes_and_flip(judgment: Judgment) -> None:
     text = Page(render(judgment)).text
-    assert "Picture A carries the meaning" in text
-    assert "Two votes of 3 for A (preference for A: 0.67)" in text
+    assert "Picture A comes closer to the meaning" in text
+    assert "Three votes of 4 for A (preference for A: 0.75)" in text
     assert "flipped when the pictures changed places in 1 of 2 repeats" in text
     assert "the judgment alone was made afresh" in text
 
@@ -191,7 +191,7 @@ def test_a_direct_judgment_has_no_cards_and_says_why(direct: Judgment) -> None:
     page = Page(render(direct))
     assert not page.having("data-card")
     assert "there are no graphs to cite" in page.text
-    assert "Picture B carries the meaning" in page.text
+    assert "Picture B comes closer to the meaning" in page.text
     assert "held when the pictures changed places" in page.text
 
 
@@ -325,7 +325,7 @@ def test_every_sample_makes_a_page(samples: list[Any], tmp_path: Path) -> None:
     for sample in samples:
         judgment = sample.judgment("meaning", "literal")
         page = Page(save_html(judgment, tmp_path / f"{sample.name}.html").read_text("utf-8"))
-        assert "Picture A carries the meaning" in page.text
+        assert "Picture A comes closer to the meaning" in page.text
         assert judgment.unverified == 0
 
 

@@ -20,8 +20,8 @@ def test_a_judgment_fits_80_columns_and_tells_the_essentials(judgment: Judgment)
     text = shown(judgment)
     assert all(len(line) <= 80 for line in text.splitlines())
     flat = " ".join(text.split())
-    assert "Picture A carries the meaning" in flat
-    assert "preference for A: 0.67" in flat
+    assert "Picture A comes closer to the meaning" in flat
+    assert "preference for A: 0.75" in flat
     assert "flipped when the pictures changed places" in flat
     assert "Votes A (shown A then B), B (shown B then A), A (shown A then B)" in flat
     assert "Evidence, 3 of 4 verified" in flat
@@ -44,7 +44,7 @@ def test_markup_and_control_characters_in_replies_stay_text(judgment: Judgment) 
 def test_other_outcomes_are_told(
     direct: Judgment, gap: Judgment, interpretation: Interpretation, answer: Answer, failure: Failure
 ) -> None:
-    assert "Picture B carries the meaning" in shown(direct)
+    assert "Picture B comes closer to the meaning" in shown(direct)
     assert "0.310 (0 to 2, smaller is nearer)" in shown(gap)
     assert "blue bowl" in shown(interpretation)
     assert "Answered A: right" in shown(answer)

@@ -16,7 +16,7 @@ from .hosted import Hosted, count_of, text_of
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
-from .secrets import redact, withhold
+from .secrets import redact
 from .trouble import Manners, from_status, no_answer, no_sense, retry_after
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _COMPLAINT = re.compile(r"output_config|output[_ ]format|schema|structured|tool|json")
 _FINISH: dict[str, Finish] = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "tool_use": "stop",
     "refusal": "refused",
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
@@ -45,11 +48,12 @@ class Anthropic(Hosted):
             f"anthropic/{model}",
             "anthropic messages",
             Manners(["structured", "tool", "plain"], _COMPLAINT, droppable=("temperature",)),
+            base_url=base_url,
             api_key=api_key,
             timeout_s=timeout_s,
+            key_name=None if base_url else "ANTHROPIC_API_KEY",
         )
         self.model = model
-        self._base_url = base_url
 
     def _connect(self) -> Any:
         from anthropic import AsyncAnthropic, DefaultAioHttpClient
@@ -93,7 +97,7 @@ class Anthropic(Hosted):
         spoken = [message for message in request.messages if message.role != "system"]
         body: dict[str, Any] = {
             "model": self.model,
-            "max_tokens": request.max_tokens,
+            "max_tokens": min(request.max_tokens, self._manners.most_tokens or request.max_tokens),
             "messages": [{"role": message.role, "content": _content(message)} for message in spoken],
         }
         system = [message.text for message in request.messages if message.role == "system"]
@@ -117,12 +121,16 @@ class Anthropic(Hosted):
         blocks: Any = getattr(answer, "content", None)
         if not isinstance(blocks, list):
             raise BackboneError("unparsable", f"{self.name} sent no content.", reply=str(answer)[:2000])
+        reason = str(getattr(answer, "stop_reason", ""))
+        finish = _FINISH.get(reason)
+        if finish is None:
+            raise BackboneError("unreachable", f"{self.name} broke off its reply: {reason[:80]!r}.")
         usage: Any = getattr(answer, "usage", None)
         tokens_in = count_of(getattr(usage, "input_tokens", None))
         tokens_out = count_of(getattr(usage, "output_tokens", None))
         return Reply(
-            text=withhold("".join(_said(block) for block in cast("list[Any]", blocks)), self._api_key),
-            finish=_FINISH.get(str(getattr(answer, "stop_reason", "")), "stop"),
+            text="".join(_said(block) for block in cast("list[Any]", blocks)),
+            finish=finish,
             served=text_of(getattr(answer, "model", "")),
             fingerprint=text_of(getattr(answer, "_request_id", "")),
             input_tokens=tokens_in,
@@ -162,6 +170,7 @@ def _said(block: Any) -> str:
     about="Anthropic's own API",
     keys=("ANTHROPIC_API_KEY",),
     default_model="claude-haiku-5-5",
+    rank=2,
     needs=("anthropic", "anthropic"),
 )
 def _anthropic(model: str, settings: Settings) -> Anthropic:

@@ -107,6 +107,7 @@ class Reply:
     attempts: int = 1
     cached: bool = False
     recorded: bool = False
+    words_known: bool = True
     parameters: dict[str, str | int | float | bool | None] = field(
         default_factory=dict[str, str | int | float | bool | None]
     )
@@ -118,10 +119,10 @@ REPLY: TypeAdapter[Reply] = TypeAdapter(Reply)
 
 @dataclass(frozen=True)
 class Traits:
-    """What a model family tends to do."""
+    """What a model family tends to do. `identity` tells two backbones of one name apart, for the cache."""
 
     endpoint: str
-    sees: bool = True
+    identity: str = ""
     box_scale: BoxScale = "0-1000"
     box_order: BoxOrder = "x-first"
     max_side: int = 1024

@@ -12,6 +12,7 @@ from ..core.grounding import Box, BoxMark
 from .base import BoxScale, Traits
 
 ASKED = 1000.0
+LARGEST = 1e6
 
 
 @dataclass(frozen=True)
@@ -25,32 +26,34 @@ class RawBox:
 
 def read_boxes(raw: Sequence[RawBox], traits: Traits, sent_size: tuple[int, int]) -> list[Box]:
     """All boxes of one picture. `sent_size` is the width and height the model saw."""
-    scale = _scale([value for box in raw for value in box.values], traits, sent_size)
-    return [_read(box, scale, traits, sent_size) for box in raw]
+    turned = [_turned(box, traits) for box in raw]
+    # A box of thousandths that nowhere exceeds 1 would be a speck: it was meant as shares.
+    scale = _scale([box for box in turned if max(box.values) > 1.0], traits, sent_size)
+    return [_read(box, "0-1" if max(box.values) <= 1.0 else scale, sent_size) for box in turned]
 
 
-def _scale(values: Sequence[float], traits: Traits, sent_size: tuple[int, int]) -> BoxScale:
-    if not values:
-        return "0-1000"
-    largest = max(values)
-    if largest <= 1.0 and any(0.0 < value < 1.0 for value in values):
-        return "0-1"
-    # Above 1000 the asked scale is impossible; within the sent picture, pixels explain it.
-    if largest > ASKED and largest <= max(sent_size):
-        return "pixels"
-    # A family that is known to answer in pixels is believed when its numbers fit the picture it saw and
-    # the picture is too small for the asked scale to be the plainer reading.
-    if traits.box_scale == "pixels" and largest <= max(sent_size) < ASKED:
-        return "pixels"
-    return "0-1000"
-
-
-def _read(box: RawBox, scale: BoxScale, traits: Traits, sent_size: tuple[int, int]) -> Box:
-    marks: list[BoxMark] = []
-    first, second, third, fourth = box.values
+def _turned(box: RawBox, traits: Traits) -> RawBox:
+    """x first, and within numbers that can still be computed with."""
+    first, second, third, fourth = (min(max(value, -LARGEST), LARGEST) for value in box.values)
     if box.y_first or (not box.named and traits.box_order == "y-first"):
-        first, second, third, fourth = second, first, fourth, third
-        marks.append("from-y-first")
+        return RawBox((second, first, fourth, third), y_first=True)
+    return RawBox((first, second, third, fourth))
+
+
+def _scale(boxes: Sequence[RawBox], traits: Traits, sent_size: tuple[int, int]) -> BoxScale:
+    width, height = sent_size
+    fits = all(
+        max(box.values[0], box.values[2]) <= width and max(box.values[1], box.values[3]) <= height
+        for box in boxes
+    )
+    # Above 1000 the asked scale is impossible; below it, a family known to answer in pixels is believed
+    # wherever its numbers fit the picture it saw.
+    impossible = any(max(box.values) > ASKED for box in boxes)
+    return "pixels" if boxes and fits and (impossible or traits.box_scale == "pixels") else "0-1000"
+
+
+def _read(box: RawBox, scale: BoxScale, sent_size: tuple[int, int]) -> Box:
+    marks: list[BoxMark] = ["from-y-first"] if box.y_first else []
     width, height = sent_size
     match scale:
         case "pixels":
@@ -61,6 +64,5 @@ def _read(box: RawBox, scale: BoxScale, traits: Traits, sent_size: tuple[int, in
             across = down = 1.0
         case "0-1000":
             across = down = ASKED
-    return Box(
-        x0=first / across, y0=second / down, x1=third / across, y1=fourth / down, marks=tuple(marks)
-    ).mended()
+    x0, y0, x1, y1 = box.values
+    return Box(x0=x0 / across, y0=y0 / down, x1=x1 / across, y1=y1 / down, marks=tuple(marks)).mended()

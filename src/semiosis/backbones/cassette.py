@@ -7,32 +7,27 @@ A line that holds no request hash (a recording made elsewhere) is found by what 
 its task and the content hashes of the signs.
 """
 
+import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from ..core.errors import BackboneError, BadRecord
 from .base import REPLY, Backbone, Reply, Request, Traits
 from .providers import Settings, provider
+from .wrappers import Wrapper
 
 
-class Record:
+class Record(Wrapper):
     """Passes requests on and appends each reply to a cassette."""
 
-    def __init__(self, inner: Backbone, path: Path) -> None:
-        self.inner = inner
-        self._path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def traits(self) -> Traits:
-        return self.inner.traits
+    def __init__(self, inner: Backbone, path: str | Path) -> None:
+        super().__init__(inner)
+        self._path = Path(path)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
 
     async def complete(self, request: Request) -> Reply:
         reply = await self.inner.complete(request)
@@ -47,25 +42,27 @@ class Record:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
         return reply
 
-    async def aclose(self) -> None:
-        await self.inner.aclose()
-
 
 class Replay:
     """Answers from cassettes; a request that was never recorded is a Failure, not a guess."""
 
-    def __init__(self, *paths: Path) -> None:
+    def __init__(self, *paths: str | Path) -> None:
         self._by_request: dict[str, Reply] = {}
         self._by_subject: dict[tuple[str, ...], Reply] = {}
         models: list[str] = []
-        for line in _lines(paths):
-            reply = replace(REPLY.validate_python(line["reply"]), recorded=True)
-            if line.get("request"):
-                self._by_request[line["request"]] = reply
-            else:
-                self._by_subject[line["task"], *line["subject"]] = reply
-            models.append(line["model"])
+        digest = hashlib.sha256()
+        for path in map(Path, paths):
+            text = _read(path)
+            digest.update(text.encode())
+            for line in _lines(path, text):
+                if line.request:
+                    self._by_request[line.request] = replace(line.reply, recorded=True)
+                else:
+                    reply = replace(line.reply, recorded=True, words_known=False)
+                    self._by_subject[line.task, *line.subject] = reply
+                models.append(line.model)
         self._model = models[0] if models else "nothing"
+        self._traits = Traits(endpoint="recording", identity=digest.hexdigest())
 
     @property
     def name(self) -> str:
@@ -73,34 +70,50 @@ class Replay:
 
     @property
     def traits(self) -> Traits:
-        return Traits(endpoint="recording")
+        return self._traits
 
     async def complete(self, request: Request) -> Reply:
-        found = self._by_request.get(request.sha256) or self._by_subject.get((request.task, *request.subject))
+        found = self._by_request.get(request.sha256)
+        if found is None and request.repeat == 0:
+            found = self._by_subject.get((request.task, *request.subject))
         if found is None:
-            raise BackboneError(
-                "unreachable", f"The recording holds no reply to this {request.task} request."
-            )
+            raise BackboneError("rejected", f"The recording holds no reply to this {request.task} request.")
         return found
 
     async def aclose(self) -> None:
         return None
 
 
-def _lines(paths: Iterable[Path]) -> Iterable[dict[str, Any]]:
-    for path in paths:
+@dataclass(frozen=True)
+class Line:
+    """One recorded reply. Without `request`, it is found by task and subject."""
+
+    model: str
+    task: str
+    subject: tuple[str, ...]
+    reply: Reply
+    request: str | None = None
+
+
+_LINE: TypeAdapter[Line] = TypeAdapter(Line)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise BadRecord(f"The cassette {path} cannot be read: {error}.") from None
+
+
+def _lines(path: Path, text: str) -> Iterator[Line]:
+    # Not splitlines(): a reply may hold the line separators of Unicode.
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
         try:
-            text = path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise BadRecord(f"The cassette {path} cannot be read: {error}.") from None
-        for number, line in enumerate(text.splitlines(), 1):
-            try:
-                record = json.loads(line)
-                yield {key: record[key] for key in ("model", "task", "subject", "reply")} | {
-                    "request": record.get("request")
-                }
-            except (ValueError, KeyError, TypeError, AttributeError):
-                raise BadRecord(f"Line {number} of the cassette {path} does not read.") from None
+            yield _LINE.validate_json(line)
+        except ValidationError:
+            raise BadRecord(f"Line {number} of the cassette {path} does not read.") from None
 
 
 @provider("replay", about="replies recorded before, from a file")

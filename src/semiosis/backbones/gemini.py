@@ -16,7 +16,7 @@ from .hosted import Hosted
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
-from .secrets import redact, withhold
+from .secrets import redact
 from .trouble import Manners, from_status, no_answer, no_sense, retry_after
 
 if TYPE_CHECKING:
@@ -42,11 +42,12 @@ class Gemini(Hosted):
             f"gemini/{model}",
             "gemini generateContent",
             Manners(["schema", "json", "plain"], _COMPLAINT),
+            base_url=base_url,
             api_key=api_key,
             timeout_s=timeout_s,
+            key_name=None if base_url else "GEMINI_API_KEY",
         )
         self.model = model
-        self._base_url = base_url
 
     def _connect(self) -> Any:
         from aiohttp import ClientSession
@@ -116,7 +117,9 @@ class Gemini(Hosted):
         )
 
     def _body(self, request: Request, form: str) -> dict[str, Any]:
-        config: dict[str, Any] = {"max_output_tokens": request.max_tokens}
+        config: dict[str, Any] = {
+            "max_output_tokens": min(request.max_tokens, self._manners.most_tokens or request.max_tokens)
+        }
         system = [message.text for message in request.messages if message.role == "system"]
         if system:
             config["system_instruction"] = "\n\n".join(system)
@@ -145,7 +148,7 @@ class Gemini(Hosted):
             tokens_out = (tokens_out or 0) + usage.thoughts_token_count
         reason = str(candidate.finish_reason.value) if candidate and candidate.finish_reason else ""
         return Reply(
-            text=withhold(_said(candidate), self._api_key),
+            text=_said(candidate),
             finish="filtered" if candidate is None else _finish(reason),
             served=(answer.model_version or "")[:200],
             fingerprint=(answer.response_id or "")[:200],
@@ -178,7 +181,11 @@ def _content(message: Message) -> dict[str, Any]:
 def _finish(reason: str) -> Finish:
     if reason in ("MAX_TOKENS", "CONTINUATION"):
         return "length"
-    return "filtered" if _FILTERED.search(reason) else "stop"
+    if _FILTERED.search(reason):
+        return "filtered"
+    if reason != "STOP":
+        raise BackboneError("unreachable", f"The reply broke off: {reason or 'no reason given'}.")
+    return "stop"
 
 
 def _said(candidate: "Candidate | None") -> str:
@@ -208,6 +215,7 @@ def _retry_info(details: Any) -> float | None:
     about="Google's own API",
     keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     default_model="gemini-3.1-flash-lite",
+    rank=3,
     needs=("google.genai", "gemini"),
 )
 def _gemini(model: str, settings: Settings) -> Gemini:

@@ -2,32 +2,46 @@
 
 import asyncio
 import time
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Self
 
 from ..core.errors import BackboneError
 from .base import Reply, Request, Traits
 from .families import traits_of
-from .loop import close_at_exit
+from .loop import close_at_exit, closed
+from .secrets import withhold
 from .trouble import MAX_NEGOTIATIONS, Manners
 
 
 class Hosted(ABC):
-    """A subclass says how to connect, what to send, and what the answer means."""
+    """A subclass says how to connect, what to send, and what the answer means.
+
+    With `key_name`, the variable that should have held the key, nothing is sent without one.
+    """
 
     def __init__(
-        self, name: str, endpoint: str, manners: Manners, *, api_key: str | None, timeout_s: float
+        self,
+        name: str,
+        endpoint: str,
+        manners: Manners,
+        *,
+        base_url: str | None,
+        api_key: str | None,
+        timeout_s: float,
+        key_name: str | None = None,
     ) -> None:
         self._name = name
-        self._traits = traits_of(name, endpoint)
+        self._traits = traits_of(name, endpoint, identity=base_url or "")
         self._manners = manners
+        self._base_url = base_url
         self._api_key = api_key
         self._timeout_s = timeout_s
-        self._client: Any = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._key_name = key_name
+        self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = weakref.WeakKeyDictionary()
 
     @property
     def name(self) -> str:
@@ -38,36 +52,61 @@ class Hosted(ABC):
         return self._traits
 
     async def complete(self, request: Request) -> Reply:
+        if self._key_name and not self._api_key:
+            raise BackboneError("unauthorised", f"{self.name} needs a key: export {self._key_name}=...")
         started, clock = datetime.now(UTC), time.perf_counter()
         for _ in range(MAX_NEGOTIATIONS):
             form = self._manners.forms[0] if request.schema else "plain"
             body = self._body(request, form)
             try:
-                reply = self._reply(await self._send(request, body), body, form)
+                reply = self._understood(await self._send(request, body), body, form)
             except BackboneError as error:
-                if error.kind == "rejected" and self._manners.learn(str(error), form, self._sent(body)):
+                error.args = (withhold(str(error), self._api_key),)
+                error.reply = withhold(error.reply, self._api_key)
+                if error.kind == "rejected" and self._manners.learn(error.reply, form, self._sent(body)):
                     continue
                 raise
             return replace(
                 reply,
+                text=withhold(reply.text, self._api_key).encode("utf-8", "replace").decode(),
+                served=withhold(reply.served, self._api_key),
+                fingerprint=withhold(reply.fingerprint, self._api_key),
                 latency_s=time.perf_counter() - clock,
                 started_at=started.isoformat(timespec="milliseconds"),
             )
         raise BackboneError("rejected", f"{self.name} refused every form of the request.")
 
+    def _understood(self, answer: Any, body: dict[str, Any], form: str) -> Reply:
+        # Clients do not validate what they parsed: a hostile server can put anything in any field.
+        try:
+            return self._reply(answer, body, form)
+        except (AttributeError, TypeError, ValueError, KeyError, IndexError):
+            said = str(answer)[:2000]
+            raise BackboneError(
+                "unparsable", f"{self.name} sent an answer of another shape.", reply=said
+            ) from None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
     async def aclose(self) -> None:
-        client, self._client = self._client, None
+        """Close the client of this loop."""
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        closed(self)
         if client is not None:
             await self._disconnect(client)
 
     def _connected(self) -> Any:
         """The client of this loop: one used on another loop hangs."""
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
-            self._client = self._connect()
-            self._loop = loop
+        client = self._clients.get(loop)
+        if client is None:
+            client = self._clients[loop] = self._connect()
             close_at_exit(self)
-        return self._client
+        return client
 
     @abstractmethod
     def _connect(self) -> Any: ...

@@ -183,11 +183,14 @@ async def _listed(session: "ClientSession", endpoint: str, repo: str, file: str 
     async with _answer(session, f"{endpoint}/api/models/{repo}/tree/main?recursive=true", repo) as response:
         body: Any = await response.json()
     entries = cast("list[dict[str, Any]]", body if isinstance(body, list) else [])
-    files = [
-        RemoteFile(str(entry["path"]), int(entry["size"]), str(entry["lfs"]["oid"]))
-        for entry in entries
-        if str(entry.get("path", "")).endswith(".gguf") and "lfs" in entry
-    ]
+    try:
+        files = [
+            RemoteFile(str(entry["path"]), int(entry["size"]), str(entry["lfs"]["oid"]))
+            for entry in entries
+            if str(entry.get("path", "")).endswith(".gguf") and entry.get("lfs")
+        ]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SetupError(f"The hub's list of files of {repo} does not read: {error!r}.") from None
     projectors = [each for each in files if "mmproj" in each.name.lower()]
     models = [each for each in files if each not in projectors and "-of-" not in each.name]
     chosen = [each for each in models if each.name == file] if file else _nearest(models, _QUANTISATIONS)

@@ -1,8 +1,10 @@
 """A model's blocking work in this process: off the event loop, on daemon threads, so many at once."""
 
 import asyncio
+import atexit
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -15,11 +17,29 @@ Over = Callable[[], bool]
 PATIENCE_S = 900.0
 
 
+PARTING_S = 5.0
+
+_leaving = threading.Event()
+_working: "weakref.WeakSet[threading.Thread]" = weakref.WeakSet()
+
+
+@atexit.register
+def _leave() -> None:
+    """Python is about to go: a model that is still writing is told to stop, and given a moment to.
+
+    A thread inside llama.cpp that meets a vanishing interpreter aborts the whole process.
+    """
+    _leaving.set()
+    end = time.monotonic() + PARTING_S
+    for thread in list(_working):
+        thread.join(max(0.0, end - time.monotonic()))
+
+
 class Slots:
     """Runs `work(over)`; `over()` turns true when nobody waits any more or the time is up.
 
-    The time counts from when a slot is free. Threads are daemons: leaving Python does not wait for a model
-    that is still writing.
+    The time counts from when a slot is free. Threads are daemons: leaving Python waits only a moment for a
+    model that is still writing.
     """
 
     def __init__(self, at_once: int, timeout_s: float) -> None:
@@ -41,13 +61,15 @@ class Slots:
                     return
                 end = time.monotonic() + self._timeout_s
                 try:
-                    result = work(lambda: left.is_set() or time.monotonic() > end)
+                    result = work(lambda: left.is_set() or _leaving.is_set() or time.monotonic() > end)
                 except BaseException as error:  # noqa: BLE001 - raised again where it is awaited
                     settle(done.set_exception, error)
                 else:
                     settle(done.set_result, result)
 
-        threading.Thread(target=body, name="semiosis-model", daemon=True).start()
+        thread = threading.Thread(target=body, name="semiosis-model", daemon=True)
+        _working.add(thread)
+        thread.start()
         try:
             return await done
         finally:

@@ -5,6 +5,7 @@
 A schema becomes a grammar of JSON on one line: a small model free to break lines spends its tokens on them.
 """
 
+import asyncio
 import threading
 import time
 import uuid
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..core.errors import BackboneError, MissingExtra, SetupError
-from .base import Message, Reply, Request, Schema, TokenLogprob, Traits
+from .base import Finish, Message, Reply, Request, Schema, TokenLogprob, Traits
 from .families import traits_of
 from .hub import find, mmproj_beside, progress_bar, pull
 from .inprocess import PATIENCE_S, Over, Slots
@@ -29,6 +30,7 @@ GUIDANCE: Schema = {
     "key_separator": ": ",
     "lenient": True,
 }
+ENDPOINT = "llama.cpp in this process"
 # Without it a small model under a grammar repeats one phrase until its bound.
 REPEAT_PENALTY = 1.1
 
@@ -51,8 +53,9 @@ class LlamaCpp:
         for file in (self.path, self.mmproj):
             if file is not None and not file.is_file():
                 raise SetupError(f"{file} is not a file: get the default model with `semiosis models pull`.")
-        traits = traits_of(self.path.name, "llama.cpp in this process")
-        self._traits = replace(traits, sees=self.mmproj is not None)
+        file = self.path.stat()
+        identity = f"{self.path.resolve()} {file.st_size} {file.st_mtime_ns}"
+        self._traits = traits_of(self.path.name, ENDPOINT, identity=identity)
         self._context = context
         self._n_slots = slots
         self._threads = threads
@@ -196,13 +199,19 @@ class LlamaCpp:
                 logprobs += [TokenLogprob(entry["token"], entry["logprob"]) for entry in entries]
         return Reply(
             text=text,
-            finish="length" if finish == "length" else "stop",
+            finish=_finished(finish, self.name),
             served=self.path.name,
             input_tokens=usage.get("prompt_tokens"),
             output_tokens=usage.get("completion_tokens"),
             cost_usd=0.0,
             logprobs=tuple(logprobs) or None,
         )
+
+
+def _finished(reason: str, name: str) -> Finish:
+    if reason in ("stop", "length"):
+        return "stop" if reason == "stop" else "length"
+    raise BackboneError("unreachable", f"{name} broke off its reply: {reason!r}.")
 
 
 def _content(message: Message) -> str | list[dict[str, Any]]:
@@ -216,13 +225,46 @@ def _content(message: Message) -> str | list[dict[str, Any]]:
     ]
 
 
+class FromHub:
+    """A model by its hub id: looked for on this machine, else downloaded, when it is first asked."""
+
+    def __init__(self, model: str, timeout_s: float) -> None:
+        self._model = model
+        self._timeout_s = timeout_s
+        self._traits = traits_of(model, ENDPOINT)
+        self._lock = threading.Lock()
+        self._inner: LlamaCpp | None = None
+
+    @property
+    def name(self) -> str:
+        return f"local/{self._model}"
+
+    @property
+    def traits(self) -> Traits:
+        return self._traits
+
+    async def complete(self, request: Request) -> Reply:
+        inner = await asyncio.to_thread(self._at_hand)
+        return await inner.complete(request)
+
+    async def aclose(self) -> None:
+        if self._inner is not None:
+            await self._inner.aclose()
+
+    def _at_hand(self) -> LlamaCpp:
+        with self._lock:
+            if self._inner is None:
+                found = find(self._model)
+                if found is None:
+                    with progress_bar() as progress:
+                        found = pull(self._model, progress=progress)
+                self._inner = LlamaCpp(found.gguf, mmproj=found.mmproj, timeout_s=self._timeout_s)
+            return self._inner
+
+
 @provider("local", about="a GGUF model inside this process", needs=("xllamacpp", "local"))
-def _local(model: str, settings: Settings) -> LlamaCpp:
+def _local(model: str, settings: Settings) -> LlamaCpp | FromHub:
     timeout_s = max(settings.timeout_s, PATIENCE_S)
     if model.endswith(".gguf") and ":" not in model:
         return LlamaCpp(model, timeout_s=timeout_s)
-    found = find(model)
-    if found is None:
-        with progress_bar() as progress:
-            found = pull(model, progress=progress)
-    return LlamaCpp(found.gguf, mmproj=found.mmproj, timeout_s=timeout_s)
+    return FromHub(model, timeout_s)

@@ -2,8 +2,8 @@
 
 import asyncio
 import atexit
+import os
 import threading
-import weakref
 from collections.abc import Coroutine
 from typing import Any, Protocol, TypeVar
 
@@ -16,13 +16,17 @@ class Closable(Protocol):
 
 CLOSING_S = 2.0
 
-_open: "weakref.WeakSet[Closable]" = weakref.WeakSet()
+_open: "set[Closable]" = set()
 _lock = threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
+_thread: threading.Thread | None = None
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run to completion on the shared loop and return the result; Ctrl-C cancels it."""
+    if threading.current_thread() is _thread:
+        coroutine.close()
+        raise RuntimeError("A synchronous call was made on the loop that would have to answer it; await it.")
     future = asyncio.run_coroutine_threadsafe(coroutine, _shared())
     try:
         return future.result()
@@ -32,12 +36,25 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 def _shared() -> asyncio.AbstractEventLoop:
-    global _loop  # noqa: PLW0603 - the one loop is the point
+    global _loop, _thread  # noqa: PLW0603 - the one loop is the point
     with _lock:
         if _loop is None:
             _loop = asyncio.new_event_loop()
-            threading.Thread(target=_loop.run_forever, name="semiosis", daemon=True).start()
+            _thread = threading.Thread(target=_loop.run_forever, name="semiosis", daemon=True)
+            _thread.start()
         return _loop
+
+
+def _forget() -> None:
+    """Threads do not survive a fork: the child starts a loop of its own."""
+    global _loop, _thread, _lock  # noqa: PLW0603
+    _loop = _thread = None
+    _lock = threading.Lock()
+    _open.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 def close_at_exit(client: Closable) -> None:
@@ -46,12 +63,18 @@ def close_at_exit(client: Closable) -> None:
         _open.add(client)
 
 
+def closed(client: Closable) -> None:
+    _open.discard(client)
+
+
 @atexit.register
 def _close() -> None:
     if _loop is None or not _open:
         return
 
     async def close_all() -> None:
-        await asyncio.wait([asyncio.ensure_future(client.aclose()) for client in _open], timeout=CLOSING_S)
+        await asyncio.wait(
+            [asyncio.ensure_future(client.aclose()) for client in tuple(_open)], timeout=CLOSING_S
+        )
 
     run(close_all())

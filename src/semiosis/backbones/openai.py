@@ -17,13 +17,23 @@ from .hosted import Hosted, count_of, text_of
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import Dialect, speak
-from .secrets import redact, withhold
+from .secrets import redact
 from .trouble import Manners, from_status, no_answer, no_sense, retry_after
 
 # llama.cpp turns bounds into its grammar; hosted servers refuse keywords they do not know.
 _BOUNDED = frozenset({"llamacpp", "ollama", "lmstudio", "custom"})
 _TOKEN_FIELDS = ("max_completion_tokens", "max_tokens")
+_KEYS = {"openai": "OPENAI_API_KEY", "openrouter": "OPENROUTER_API_KEY"}
 _RECORDED = (*_TOKEN_FIELDS, "temperature", "seed", "logprobs")
+_FINISH: dict[Any, Finish] = {
+    "stop": "stop",
+    "eos": "stop",
+    "end_turn": "stop",
+    None: "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "content_filter": "filtered",
+}
 _COMPLAINT = re.compile(r"schema|response_format|json|grammar|structured")
 
 
@@ -47,12 +57,13 @@ class OpenAI(Hosted):
             f"{provider}/{model}",
             "openai-compatible chat completions",
             Manners(forms, _COMPLAINT, droppable),
+            base_url=base_url,
             api_key=api_key,
             timeout_s=timeout_s,
+            key_name=_KEYS.get(provider) if base_url is None or provider == "openrouter" else None,
         )
         self.model = model
         self.provider = provider
-        self._base_url = base_url
         self._token_fields = _TOKEN_FIELDS if provider == "openai" else _TOKEN_FIELDS[::-1]
 
     def _connect(self) -> Any:
@@ -95,7 +106,7 @@ class OpenAI(Hosted):
         refused = self._manners.refused
         room = next((name for name in self._token_fields if name not in refused), None)
         if room:
-            body[room] = request.max_tokens
+            body[room] = min(request.max_tokens, self._manners.most_tokens or request.max_tokens)
         for parameter, value in (("temperature", request.temperature), ("seed", request.seed)):
             if value is not None and parameter not in refused:
                 body[parameter] = value
@@ -122,21 +133,26 @@ class OpenAI(Hosted):
             raise BackboneError("unparsable", f"{self.name} sent no choices.", reply=str(answer)[:2000])
         choice = cast(Any, choices[0])
         message: Any = getattr(choice, "message", None)
+        if message is None:
+            raise BackboneError("unparsable", f"{self.name} sent no message.", reply=str(answer)[:2000])
         content: Any = getattr(message, "content", None)
         refusal: Any = getattr(message, "refusal", None)
         text = content if isinstance(content, str) else ""
-        finish: Finish = "stop"
+        finish: Finish
+        reason: Any = getattr(choice, "finish_reason", None)
         if isinstance(refusal, str) and refusal:
             finish, text = "refused", refusal
-        elif choice.finish_reason == "content_filter":
-            finish = "filtered"
-        elif choice.finish_reason == "length":
-            finish = "length"
+        elif reason in _FINISH:
+            finish = _FINISH[reason]
+        else:
+            raise BackboneError(
+                "unreachable", f"{self.name} broke off its reply: {reason!r:.80}.", reply=text
+            )
         usage: Any = getattr(answer, "usage", None)
         tokens_in = count_of(getattr(usage, "prompt_tokens", None))
         tokens_out = count_of(getattr(usage, "completion_tokens", None))
         return Reply(
-            text=withhold(text, self._api_key),
+            text=text,
             finish=finish,
             served=text_of(getattr(answer, "model", "")),
             fingerprint=text_of(getattr(answer, "system_fingerprint", "")),
@@ -173,6 +189,7 @@ def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
     about="OpenAI, or the server at OPENAI_BASE_URL",
     keys=("OPENAI_API_KEY",),
     default_model="gpt-6-luna",
+    rank=1,
 )
 def _openai(model: str, settings: Settings) -> OpenAI:
     base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL")
@@ -190,6 +207,7 @@ def _openai(model: str, settings: Settings) -> OpenAI:
     about="many hosted models behind one key",
     keys=("OPENROUTER_API_KEY",),
     default_model="google/gemini-3.1-flash-lite",
+    rank=4,
 )
 def _openrouter(model: str, settings: Settings) -> OpenAI:
     return OpenAI(
@@ -202,7 +220,7 @@ def _openrouter(model: str, settings: Settings) -> OpenAI:
 
 
 def _local_server(name: str, about: str, server: str) -> None:
-    @provider(name, about=about, server=server)
+    @provider(name, about=about, server=server, rank=5)
     def make(model: str, settings: Settings) -> OpenAI:
         return OpenAI(
             model, provider=name, base_url=settings.base_url or server, timeout_s=settings.timeout_s

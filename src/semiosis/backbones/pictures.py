@@ -8,7 +8,9 @@ import io
 import threading
 import warnings
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from ..core.errors import BadPicture
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 MAX_SIDE_ACCEPTED = 20_000
-MAX_PIXELS_ACCEPTED = 20_000 * 20_000
+MAX_PIXELS = 178_956_970  # Pillow's own limit, above which it refuses to open a picture
 DEFAULT_SIDE = 1024
 JPEG_QUALITY = 90
 CACHE_BYTES = 64 * 1024 * 1024
@@ -62,6 +64,16 @@ class _Recent:
         self._held = 0
         self._items: OrderedDict[tuple[str, int], Prepared] = OrderedDict()
         self._lock = threading.Lock()
+        self._turns: dict[tuple[str, int], threading.Lock] = {}
+
+    @contextmanager
+    def turn(self, key: tuple[str, int]) -> Generator[None]:
+        with self._lock:
+            turn = self._turns.setdefault(key, threading.Lock())
+        with turn:
+            yield
+        with self._lock:
+            self._turns.pop(key, None)
 
     def get(self, key: tuple[str, int]) -> Prepared | None:
         with self._lock:
@@ -89,15 +101,21 @@ def prepare(artifact: Artifact, max_side: int = DEFAULT_SIDE) -> Prepared:
     key = (artifact.sha256, max_side)
     found = _recent.get(key)
     if found is None:
-        found = _encode(artifact, max_side)
-        _recent.put(key, found)
-    return found
+        # Several threads may want the same picture at once: the first encodes it, the others wait.
+        with _recent.turn(key):
+            found = _recent.get(key)
+            if found is None:
+                found = _encode(artifact, max_side)
+                _recent.put(key, found)
+    # The note of an artifact is about how it came here, not about its bytes.
+    return (
+        replace(found, note="; ".join(filter(None, [artifact.note, found.note]))) if artifact.note else found
+    )
 
 
 def size_of(artifact: Artifact) -> tuple[int, int]:
     """Width and height as shown, after checking that the picture can be used."""
-    image, _ = _open(artifact)
-    with image:
+    with _opened(artifact) as (image, _):
         turned = image.getexif().get(0x0112, 1) in (5, 6, 7, 8)
         return (image.height, image.width) if turned else image.size
 
@@ -105,24 +123,19 @@ def size_of(artifact: Artifact) -> tuple[int, int]:
 def _encode(artifact: Artifact, max_side: int) -> Prepared:
     from PIL import ImageOps
 
-    name = artifact.name or "the picture"
-    image, notes = _open(artifact)
-    try:
-        with image:
-            # JPEG decoders can shrink while decoding, which keeps a 20,000-pixel photograph affordable.
-            image.draft("RGB", (max_side, max_side))
-            upright = ImageOps.exif_transpose(image)
-            flat = _to_rgb(upright, notes)
-            if max(flat.size) > max_side:
-                flat.thumbnail((max_side, max_side), reducing_gap=2.0)
-            lossless = flat.width * flat.height <= 64 * 64
-            buffer = io.BytesIO()
-            if lossless:
-                flat.save(buffer, "PNG")
-            else:
-                flat.save(buffer, "JPEG", quality=JPEG_QUALITY)
-    except (OSError, SyntaxError, ValueError, MemoryError, EOFError) as error:
-        raise BadPicture(f"{name} is damaged or incomplete and cannot be decoded: {error}.") from None
+    with _opened(artifact) as (image, notes):
+        # JPEG decoders can shrink while decoding, which keeps a 20,000-pixel photograph affordable.
+        image.draft("RGB", (max_side, max_side))
+        upright = ImageOps.exif_transpose(image)
+        flat = _to_rgb(upright, notes)
+        if max(flat.size) > max_side:
+            flat.thumbnail((max_side, max_side), reducing_gap=2.0)
+        lossless = flat.width * flat.height <= 64 * 64
+        buffer = io.BytesIO()
+        if lossless:
+            flat.save(buffer, "PNG")
+        else:
+            flat.save(buffer, "JPEG", quality=JPEG_QUALITY)
     return Prepared(
         sha256=artifact.sha256,
         data=buffer.getvalue(),
@@ -133,39 +146,44 @@ def _encode(artifact: Artifact, max_side: int) -> Prepared:
     )
 
 
-def _open(artifact: Artifact) -> "tuple[Image, list[str]]":
+@contextmanager
+def _opened(artifact: Artifact) -> "Generator[tuple[Image, list[str]]]":
+    """The picture and what to say of it; whatever goes wrong inside is said to be the picture's fault."""
     from PIL import Image, UnidentifiedImageError
 
     name = artifact.name or "the picture"
     data = artifact.read()
     try:
         with warnings.catch_warnings():
-            # Our own limit below replaces Pillow's warning about large pictures.
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            image = Image.open(io.BytesIO(data), formats=_FORMATS)
+            # Our own limit below replaces Pillow's warnings.
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+                _check_size(name, image.size, len(data))
+                frames = getattr(image, "n_frames", 1)
+                animated = frames > 1 and image.format != "MPO"
+                yield image, [f"first frame of {frames}"] if animated else []
+    except BadPicture:
+        raise
     except Image.DecompressionBombError:
-        raise BadPicture(
-            f"{name} would unpack to too many pixels; at most {MAX_SIDE_ACCEPTED} a side."
-        ) from None
+        raise BadPicture(f"{name} would unpack to more than {MAX_PIXELS:,} pixels.") from None
     except UnidentifiedImageError:
         raise BadPicture(f"{name} is not a picture in a known format ({', '.join(_FORMATS)}).") from None
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise BadPicture(f"{name} cannot be opened as a picture: {error}.") from None
-    width, height = image.size
+    except Exception as error:  # noqa: BLE001 - decoders raise whatever a damaged file leads them to
+        cause = " ".join(str(error).split())[:200] or type(error).__name__
+        raise BadPicture(f"{name} is damaged or incomplete and cannot be decoded: {cause}.") from None
+
+
+def _check_size(name: str, size: tuple[int, int], bytes_held: int) -> None:
+    width, height = size
     if max(width, height) > MAX_SIDE_ACCEPTED:
         raise BadPicture(
             f"{name} is {width} x {height} pixels; at most {MAX_SIDE_ACCEPTED} a side can be used."
         )
     # PNG and friends unpack whole: a tiny file that claims a huge canvas is a bomb, not a picture.
-    if width * height > 50_000_000 and len(data) * 2000 < width * height:
+    if width * height > 50_000_000 and bytes_held * 2000 < width * height:
         raise BadPicture(
-            f"{name} is a decompression bomb: {len(data):,} bytes claim {width} x {height} pixels."
+            f"{name} is a decompression bomb: {bytes_held:,} bytes claim {width} x {height} pixels."
         )
-    notes: list[str] = []
-    frames = getattr(image, "n_frames", 1)
-    if frames > 1 and image.format != "MPO":
-        notes.append(f"first frame of {frames}")
-    return image, notes
 
 
 def _to_rgb(image: "Image", notes: list[str]) -> "Image":

@@ -43,7 +43,8 @@ def price_of(name: str) -> tuple[float, float] | None:
     """(input, output) in USD per million tokens for "provider/model"; zero for what runs on this machine."""
     provider, _, model = name.partition("/")
     own = _own(os.environ.get("SEMIOSIS_PRICES", ""))
-    for known in (own, _TABLE):
+    listed = {} if provider in _FREE else _TABLE
+    for known in (own, listed):
         for key in (name, model, model.rsplit("/", 1)[-1]):
             if key in known:
                 return known[key]

@@ -41,6 +41,7 @@ class Provider:
     default_model   taken when nothing was named and a key is found
     server          where a local server of this kind usually listens
     needs           a package this provider needs, and the extra that installs it
+    rank            the lower, the earlier it is tried when nothing was named
     """
 
     name: str
@@ -50,6 +51,7 @@ class Provider:
     default_model: str = ""
     server: str = ""
     needs: tuple[str, str] | None = None
+    rank: int = 9
 
     @property
     def key(self) -> str | None:
@@ -74,9 +76,10 @@ def provider(
     default_model: str = "",
     server: str = "",
     needs: tuple[str, str] | None = None,
+    rank: int = 9,
 ) -> Callable[[Make], Make]:
     def register(make: Make) -> Make:
-        _REGISTRY[name] = Provider(name, make, about, keys, default_model, server, needs)
+        _REGISTRY[name] = Provider(name, make, about, keys, default_model, server, needs, rank)
         return make
 
     return register
@@ -101,4 +104,4 @@ def providers() -> tuple[Provider, ...]:
         importlib.import_module(f"semiosis.backbones.{module.name}")
     for entry in entry_points(group=ENTRY_POINTS):
         entry.load()
-    return tuple(_REGISTRY.values())
+    return tuple(sorted(_REGISTRY.values(), key=lambda each: (each.rank, each.name)))

@@ -42,11 +42,19 @@ def read(text: str, model: type[T]) -> Read[T]:
     if len(text) > MAX_REPLY_CHARACTERS:
         raise BackboneError("unparsable", f"The reply has {len(text):,} characters; that is not an answer.")
     invalid: ValidationError | None = None
-    for value, repairs in _candidates(text):
-        try:
-            return Read(model.model_validate(value), repairs)
-        except ValidationError as error:
-            invalid = invalid or error
+    for candidates, repairs in _candidates(text):
+        fitting: list[T] = []
+        for value in candidates:
+            try:
+                fitting.append(model.model_validate(value))
+            except ValidationError as error:
+                invalid = invalid or error
+        if any(other != fitting[0] for other in fitting[1:]):
+            raise BackboneError("unparsable", "The reply holds several answers that differ.", reply=text)
+        if fitting:
+            if repairs and _REFUSAL.match(text[:200]):
+                raise BackboneError("refused", "The model declined to answer.", reply=text)
+            return Read(fitting[0], repairs)
     if invalid is None:
         if _REFUSAL.match(text[:200]):
             raise BackboneError("refused", "The model declined to answer.", reply=text)
@@ -84,39 +92,37 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _candidates(text: str) -> Iterator[tuple[JsonValue, tuple[str, ...]]]:
+def _candidates(text: str) -> Iterator[tuple[list[JsonValue], tuple[str, ...]]]:
     """Objects the text may mean, the least guessed first."""
     try:
         whole = json.loads(text)
         if isinstance(whole, dict):
-            yield whole, ()
+            yield [whole], ()
             return
     except (ValueError, RecursionError):
         pass
     spoken = _THINKING.sub("", text)
-    for embedded in _embedded(spoken):
-        yield embedded, ("found in prose",)
+    yield _embedded(spoken), ("found in prose",)
     mended = _repair(spoken)
-    for item in reversed(mended) if isinstance(mended, list) else (mended,):
-        if isinstance(item, dict) and item:
-            yield item, ("repaired",)
+    items = mended if isinstance(mended, list) else [mended]
+    yield [item for item in items if isinstance(item, dict) and item], ("repaired",)
 
 
 def _embedded(text: str) -> list[JsonValue]:
-    """Complete JSON objects standing in the text, the longest first."""
+    """Complete JSON objects standing in the text."""
     decoder = json.JSONDecoder()
-    found: list[tuple[int, JsonValue]] = []
+    found: list[JsonValue] = []
     at = text.find("{")
     for _ in range(_MAX_STARTS):
         if at < 0:
             break
         try:
             value, end = decoder.raw_decode(text, at)
-            found.append((end - at, value))
+            found.append(value)
             at = text.find("{", end)
         except (ValueError, RecursionError):
             at = text.find("{", at + 1)
-    return [value for _, value in sorted(found, key=lambda item: -item[0])]
+    return found
 
 
 def _complaint(error: ValidationError) -> str:

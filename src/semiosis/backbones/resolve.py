@@ -6,9 +6,11 @@ backbone()                      SEMIOSIS_MODEL, else a key, else a local server,
 
 import json
 import os
+import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from http.client import HTTPException
 from typing import Any
 
 from ..core.errors import NoModel, UnknownName
@@ -23,7 +25,8 @@ PROBE_S = 0.5
 NO_MODEL = (
     "No model was named and none was found. The three easiest ways on: set a key "
     "(export OPENAI_API_KEY=..., or ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY); or start Ollama "
-    "and use --model ollama/qwen3-vl; or run `semiosis models pull` once and need neither key nor server."
+    "and use --model ollama/qwen3-vl; or install the local extra and run `semiosis models pull` once, and "
+    "need neither key nor server."
 )
 
 
@@ -38,37 +41,42 @@ class Reach:
     how: str
 
 
-def backbone(name: str | None = None, *, base_url: str | None = None, timeout_s: float = 120.0) -> Backbone:
-    """The backbone of that name, with retries; without a name, the first that can be reached."""
+def backbone(name: str | None = None, *, base_url: str | None = None, timeout_s: float = 120.0) -> Retrying:
+    """The backbone of that name, with retries; without a name, the first that can be reached.
+
+    Used in an `async with`, it is closed at the end; a program that calls synchronously need not close it.
+    """
     settings = Settings(base_url=base_url, timeout_s=timeout_s)
     named = name or os.environ.get("SEMIOSIS_MODEL")
     if named is None and base_url is not None:
         served = _served(base_url)
         if not served:
             raise NoModel(f"No model was named, and {base_url} does not list any: add --model NAME.")
-        named = served[0]
+        return Retrying(_compatible(served[0], settings))
     if named is None:
-        named = _first_reachable()
-    provider, slash, model = named.partition("/")
-    known = {item.name for item in providers()}
-    if base_url is not None and provider not in known:
-        return Retrying(
-            OpenAI(
-                named,
-                provider="custom",
-                base_url=base_url,
-                api_key=os.environ.get("OPENAI_API_KEY"),
-                timeout_s=timeout_s,
-            )
-        )
+        provider, model = _first_reachable()
+        return Retrying(provider.make(model, settings))
+    prefix, slash, model = named.partition("/")
+    known = {each.name for each in providers()}
+    if base_url is not None and prefix not in known:
+        return Retrying(_compatible(named, settings))
     if not slash or not model:
+        guess = f"; did you mean openai/{named}?" if named.startswith(("gpt", "o1", "o3", "o4")) else ""
         raise UnknownName(
-            f"A model is named provider/model, not {named!r}; the providers are {', '.join(sorted(known))}."
+            f"A model is named provider/model, not {named!r}{guess}; "
+            f"the providers are {', '.join(sorted(known))}."
         )
-    found = find(provider)
-    if found.keys and found.key is None and base_url is None and not _elsewhere(provider):
-        raise NoModel(f"{named} needs a key: export {found.keys[0]}=...")
-    return Retrying(found.make(model, settings))
+    return Retrying(find(prefix).make(model, settings))
+
+
+def _compatible(model: str, settings: Settings) -> Backbone:
+    return OpenAI(
+        model,
+        provider="custom",
+        base_url=settings.base_url,
+        api_key=os.environ.get("OPENAI_API_KEY"),
+        timeout_s=settings.timeout_s,
+    )
 
 
 def reachable() -> list[Reach]:
@@ -77,33 +85,36 @@ def reachable() -> list[Reach]:
         return list(pool.map(_reach, providers()))
 
 
-def _first_reachable() -> str:
-    for provider in providers():
-        if provider.default_model and provider.key and provider.installed:
-            return f"{provider.name}/{provider.default_model}"
-    if os.environ.get("OPENAI_BASE_URL"):
-        served = _served(os.environ["OPENAI_BASE_URL"])
+def _first_reachable() -> tuple[Provider, str]:
+    elsewhere = os.environ.get("OPENAI_BASE_URL")
+    if elsewhere:
+        served = _served(elsewhere)
         if served:
-            return f"openai/{served[0]}"
+            return find("openai"), served[0]
+    lacking: list[str] = []
+    for provider in providers():
+        if provider.default_model and provider.key:
+            if provider.installed:
+                return provider, provider.default_model
+            lacking.append(f"{provider.keys[0]} is set, but {how_to_install(provider)}")
     for provider in providers():
         served = _served(provider.server) if provider.server else ()
         if served:
-            return f"{provider.name}/{served[0]}"
+            return provider, served[0]
     local = find_local()
     if local is not None and find("local").installed:
-        return f"local/{local.gguf}"
-    raise NoModel(NO_MODEL)
+        return find("local"), str(local.gguf)
+    raise NoModel(" ".join([*(f"{each}." for each in lacking), NO_MODEL]))
 
 
-def _elsewhere(provider: str) -> bool:
-    """Whether OpenAI's usual variable sends its requests to another server, which may need no key."""
-    return provider == "openai" and bool(os.environ.get("OPENAI_BASE_URL"))
+def how_to_install(provider: Provider) -> str:
+    package, extra = provider.needs or ("", "")
+    return f"{provider.name} needs the package {package}: pip install 'semiosis[{extra}]'"
 
 
 def _reach(provider: Provider) -> Reach:
     if provider.needs and not provider.installed:
-        how = f"pip install 'semiosis[{provider.needs[1]}]'"
-        return Reach(provider.name, provider.about, False, (), how)
+        return Reach(provider.name, provider.about, False, (), how_to_install(provider))
     if provider.keys:
         model = f"{provider.name}/{provider.default_model}"
         ready = provider.key is not None
@@ -122,13 +133,20 @@ def _reach(provider: Provider) -> Reach:
 
 def _served(base_url: str) -> tuple[str, ...]:
     """The models a server lists, or none when there is no server."""
-    request = urllib.request.Request(f"{base_url.rstrip('/')}/models")
+    try:
+        request = urllib.request.Request(f"{base_url.rstrip('/')}/models")
+    except ValueError:
+        return ()
     key = os.environ.get("OPENAI_API_KEY")
     if key and base_url == os.environ.get("OPENAI_BASE_URL"):
         request.add_header("Authorization", f"Bearer {key}")
+    deadline = time.monotonic() + PROBE_S
+    data = bytearray()
     try:
         with urllib.request.urlopen(request, timeout=PROBE_S) as response:
-            listed: Any = json.loads(response.read(1_000_000))
-            return tuple(str(entry["id"]) for entry in listed["data"])
-    except (OSError, ValueError, KeyError, TypeError):
+            while time.monotonic() < deadline and (chunk := response.read1(64 * 1024)):
+                data += chunk
+        listed: Any = json.loads(data)
+        return tuple(str(entry["id"]) for entry in listed["data"])
+    except (OSError, ValueError, KeyError, TypeError, HTTPException, RecursionError):
         return ()

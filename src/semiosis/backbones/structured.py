@@ -3,9 +3,11 @@
 asked = await ask(backbone, Query(task="verdict", messages=..., reply=Verdict), log)
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -29,8 +31,7 @@ class Query(Generic[T]):
     reply: type[T]
     stage: str
     subject: tuple[str, ...] = ()
-    prompt_file: str = ""
-    prompt_sha256: str = ""
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
     check: Callable[[T], str | None] | None = None
     max_tokens: int = 4096
     temperature: float | None = None
@@ -59,19 +60,32 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Asked
         seed=query.seed,
         repeat=query.repeat,
     )
-    corrected = enlarged = False
+    corrected = False
+    cut: BackboneError | None = None
     while True:
+        started, clock = datetime.now(UTC), time.perf_counter()
         try:
             reply = await backbone.complete(request)
         except BackboneError as error:
-            log.append(_exchange(backbone, query, request, Reply(text=error.reply, attempts=error.attempts)))
-            return _failure(error, query, error.attempts)
+            took = time.perf_counter() - clock
+            said = Reply(
+                text=error.reply,
+                attempts=error.attempts,
+                latency_s=took,
+                started_at=started.isoformat(timespec="milliseconds"),
+                cost_usd=0.0 if error.kind == "budget" else None,
+            )
+            log.append(_exchange(backbone, query, request, said))
+            # A server that refuses the larger room has said nothing new: the reply was cut.
+            return _failure(cut if cut and error.kind == "rejected" else error, query, error.attempts)
         try:
             found = _read(reply, query)
         except BackboneError as error:
             log.append(_exchange(backbone, query, request, reply))
-            if error.kind == "truncated" and not enlarged:
-                enlarged = True
+            if isinstance(backbone, Remembers):
+                await backbone.forget(request)
+            if error.kind == "truncated" and cut is None:
+                cut = error
                 request = replace(request, max_tokens=request.max_tokens * MORE_ROOM)
                 continue
             if error.kind in ("unparsable", "invalid") and not corrected:
@@ -81,6 +95,13 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Asked
             return _failure(error, query, reply.attempts)
         log.append(_exchange(backbone, query, request, reply, found.repairs))
         return Asked(found.value, reply)
+
+
+@runtime_checkable
+class Remembers(Protocol):
+    """A backbone that keeps replies, and can be told that one was of no use."""
+
+    async def forget(self, request: Request) -> None: ...
 
 
 def _read(reply: Reply, query: Query[T]) -> Read[T]:
@@ -124,11 +145,10 @@ def _exchange(
         served=reply.served,
         endpoint=backbone.traits.endpoint,
         fingerprint=reply.fingerprint,
-        prompt_file=query.prompt_file,
-        prompt_sha256=query.prompt_sha256,
+        prompts=dict(query.prompts) if reply.words_known else {},
         pictures=tuple(picture.record for picture in request.pictures),
         parameters=reply.parameters,
-        sent=tuple((message.role, message.text) for message in request.messages),
+        sent=tuple((message.role, message.text) for message in request.messages) if reply.words_known else (),
         reply=reply.text,
         repairs=repairs,
         input_tokens=reply.input_tokens,
@@ -138,4 +158,5 @@ def _exchange(
         started_at=reply.started_at,
         attempts=reply.attempts,
         cached=reply.cached,
+        recorded=reply.recorded,
     )

@@ -36,7 +36,9 @@ class Transformers:
         timeout_s: float = PATIENCE_S,
     ) -> None:
         self.model = str(model)
-        self._traits = traits_of(str(model), "transformers in this process")
+        self._traits = traits_of(
+            str(model), "transformers in this process", identity=f"{Path(model).resolve()} {revision}"
+        )
         self._device = device
         self._dtype = dtype
         self._revision = revision

@@ -9,6 +9,14 @@ from ..core.errors import BackboneError
 from .secrets import redact
 
 MAX_NEGOTIATIONS = 6
+# "max_tokens is too large: 20000. This model supports at most 16384 completion tokens"
+_CAP = re.compile(
+    r"token.*?(?:at most|maximum(?: value)?(?: is| of)?|up to|<=?|limit(?: is| of)?) (\d{3,7})\b"
+)
+_UNWANTED = re.compile(
+    r"unsupported|not support|unknown|unrecogni[sz]ed|not permitted|not allowed|extra|deprecated|removed"
+    r"|unexpected|not enabled|invalid (?:parameter|argument)|use '?\w+'? instead|no longer|only the default"
+)
 
 
 @dataclass
@@ -19,6 +27,7 @@ class Manners:
     complaint: re.Pattern[str]
     droppable: tuple[str, ...] = ("temperature", "seed", "logprobs")
     refused: set[str] = field(default_factory=set[str])
+    most_tokens: int | None = None
 
     def learn(self, said: str, form: str, sent: Collection[str]) -> bool:
         """Whether asking again would be asking differently; what was refused is remembered.
@@ -26,8 +35,12 @@ class Manners:
         Calls run side by side, so what a complaint names may have been given up since it was sent.
         """
         text = said.lower()
+        cap = _CAP.search(text)
+        if cap and (self.most_tokens is None or int(cap[1]) < self.most_tokens):
+            self.most_tokens = int(cap[1])
+            return True
         for parameter in self.droppable:
-            if parameter in sent and parameter in text:
+            if parameter in sent and parameter in text and _UNWANTED.search(text):
                 self.refused.add(parameter)
                 return True
         if form not in self.forms:
@@ -61,6 +74,8 @@ def from_status(
             return BackboneError(
                 "unreachable", f"{name} failed ({status}): {said}", retry_after_s=retry_after_s
             )
+        case 404 | 405:
+            return BackboneError("rejected", f"{name} rejected the request ({status}): {said}")
         case _:
             return BackboneError("rejected", f"{name} rejected the request ({status}): {said}", reply=said)
 

@@ -8,18 +8,27 @@ import json
 import random
 import sqlite3
 import threading
+import warnings
+import weakref
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Self
+
+from pydantic import ValidationError
 
 from ..core.errors import BackboneError, SetupError
 from .base import REPLY, Backbone, Reply, Request, Traits
+from .flight import SingleFlight
 from .prices import cost_of, price_of
 
 PICTURE_TOKENS = 1100
 CHARACTERS_PER_TOKEN = 3.5
 
 
-class _Wrapper:
+class Wrapper:
+    """Passes everything on; a wrapper changes one thing of it."""
+
     def __init__(self, inner: Backbone) -> None:
         self.inner = inner
 
@@ -34,11 +43,22 @@ class _Wrapper:
     async def complete(self, request: Request) -> Reply:
         return await self.inner.complete(request)
 
+    async def forget(self, request: Request) -> None:
+        """Passed on to whoever keeps replies."""
+        if isinstance(self.inner, Wrapper):
+            await self.inner.forget(request)
+
     async def aclose(self) -> None:
         await self.inner.aclose()
 
+    async def __aenter__(self) -> Self:
+        return self
 
-class Retrying(_Wrapper):
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+class Retrying(Wrapper):
     """Transient trouble is tried again: bounded, jittered, honouring Retry-After."""
 
     def __init__(
@@ -76,32 +96,56 @@ class Retrying(_Wrapper):
         return min(self._longest_s, self._base_s * 2 ** (attempt - 1)) * random.uniform(0.5, 1.0)
 
 
-class Limited(_Wrapper):
+class Limited(Wrapper):
     """At most so many calls at once."""
 
     def __init__(self, inner: Backbone, *, at_once: int) -> None:
         super().__init__(inner)
         self._at_once = at_once
-        self._slots: asyncio.Semaphore | None = None
+        # A semaphore belongs to the loop it first made somebody wait on.
+        self._slots: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = (
+            weakref.WeakKeyDictionary()
+        )
 
     async def complete(self, request: Request) -> Reply:
-        if self._slots is None:
-            self._slots = asyncio.Semaphore(self._at_once)
-        async with self._slots:
+        slots = self._slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._at_once))
+        async with slots:
             return await self.inner.complete(request)
 
 
 class Purse:
-    """Money that several backbones may share."""
+    """Money that several backbones may share. What a call may cost at most is held until it has answered."""
 
     def __init__(self, usd: float) -> None:
         self.usd = usd
         self.spent_usd = 0.0
         self.held_usd = 0.0
+        self._waiting: list[asyncio.Future[None]] = []
+
+    async def hold(self, worst_usd: float) -> None:
+        """Waits while calls under way might leave enough; raises when they cannot."""
+        while self.spent_usd + self.held_usd + worst_usd > self.usd:
+            if self.held_usd <= 0 or self.spent_usd + worst_usd > self.usd:
+                raise BackboneError(
+                    "budget",
+                    f"The budget of ${self.usd:g} does not cover the next call "
+                    f"(spent ${self.spent_usd:.4f}, this call up to ${worst_usd:.4f}).",
+                )
+            released = asyncio.get_running_loop().create_future()
+            self._waiting.append(released)
+            await released
+        self.held_usd += worst_usd
+
+    def release(self, worst_usd: float, spent_usd: float) -> None:
+        self.held_usd = max(0.0, self.held_usd - worst_usd)
+        self.spent_usd += spent_usd
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            future.get_loop().call_soon_threadsafe(lambda each=future: each.done() or each.set_result(None))
 
 
-class Budgeted(_Wrapper):
-    """A hard stop in dollars. A call is let through only if its largest possible cost still fits."""
+class Budgeted(Wrapper):
+    """A hard stop in dollars. A call is let through only if its largest estimated cost still fits."""
 
     def __init__(self, inner: Backbone, usd: float | Purse) -> None:
         super().__init__(inner)
@@ -114,63 +158,104 @@ class Budgeted(_Wrapper):
 
     async def complete(self, request: Request) -> Reply:
         worst = cost_of(self.name, *estimate_tokens(request)) or 0.0
-        purse = self.purse
-        if purse.spent_usd + purse.held_usd + worst > purse.usd:
-            raise BackboneError(
-                "budget",
-                f"The budget of ${purse.usd:g} does not cover the next call "
-                f"(spent ${purse.spent_usd:.4f}, this call up to ${worst:.4f}).",
-            )
-        purse.held_usd += worst
+        await self.purse.hold(worst)
+        spent = 0.0
         try:
             reply = await self.inner.complete(request)
+            spent = worst if reply.cost_usd is None else reply.cost_usd
+            return reply
+        except BackboneError as error:
+            # Nobody knows what a call that timed out was charged: the most it can have been.
+            spent = worst * error.attempts if error.kind == "timeout" else 0.0
+            raise
         finally:
-            purse.held_usd -= worst
-        purse.spent_usd += worst if reply.cost_usd is None else reply.cost_usd
-        return reply
+            self.purse.release(worst, spent)
 
 
 def estimate_tokens(request: Request) -> tuple[int, int]:
-    """Tokens in, from the text's length and the number of pictures; tokens out, at most."""
-    characters = sum(len(part) for m in request.messages for part in m.parts if isinstance(part, str))
-    schema = len(json.dumps(request.schema)) if request.schema else 0
-    tokens = (characters + schema) / CHARACTERS_PER_TOKEN + PICTURE_TOKENS * len(request.pictures)
+    """Tokens in, from the text and the number of pictures; tokens out, at most.
+
+    A character outside ASCII counts as a token, which holds for Chinese and overstates most scripts.
+    """
+    texts = [part for message in request.messages for part in message.parts if isinstance(part, str)]
+    text = "".join(texts) + (json.dumps(request.schema) if request.schema else "")
+    plain = sum(character.isascii() for character in text)
+    tokens = plain / CHARACTERS_PER_TOKEN + (len(text) - plain) + PICTURE_TOKENS * len(request.pictures)
     return int(tokens) + 1, request.max_tokens
 
 
-class Cached(_Wrapper):
+class Cached(Wrapper):
     """The same request to the same model is paid for once; replies are kept in one SQLite file."""
 
     def __init__(self, inner: Backbone, path: Path) -> None:
         super().__init__(inner)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
         self._lock = threading.Lock()
-        try:
-            self._store = sqlite3.connect(path, timeout=30, check_same_thread=False, isolation_level=None)
-            self._store.execute("pragma journal_mode = wal")
-            self._store.execute(
-                "create table if not exists replies (key text primary key, model text, reply text)"
-            )
-        except sqlite3.DatabaseError as error:
-            raise SetupError(
-                f"The cache {path} cannot be opened: {error}; delete it or use --no-cache."
-            ) from None
+        self._flight: SingleFlight[Reply] = SingleFlight()
+        self._store: sqlite3.Connection | None = None
+        self._opened()
 
     async def complete(self, request: Request) -> Reply:
-        key = f"{self.name}:{request.sha256}"
+        key = self._key(request)
+        kept = self._read(key)
+        if kept is not None:
+            return replace(kept, cached=True)
+        reply, mine = await self._flight.do(key, lambda: self._ask(key, request))
+        return reply if mine else replace(reply, cached=True)
+
+    async def forget(self, request: Request) -> None:
+        """Drop a reply that turned out to be of no use, so that the next run asks again."""
+        with self._lock, suppress(sqlite3.Error):
+            self._opened().execute("delete from replies where key = ?", (self._key(request),))
+        await super().forget(request)
+
+    async def aclose(self) -> None:
         with self._lock:
-            row = self._store.execute("select reply from replies where key = ?", (key,)).fetchone()
-        if row is not None:
-            return replace(REPLY.validate_json(row[0]), cached=True)
+            if self._store is not None:
+                self._store.close()
+                self._store = None
+        await super().aclose()
+
+    def _key(self, request: Request) -> str:
+        return f"{self.name} {self.traits.identity} {request.sha256}"
+
+    async def _ask(self, key: str, request: Request) -> Reply:
         reply = await self.inner.complete(request)
         if reply.finish == "stop":
+            self._write(key, reply)
+        return reply
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._store is None:
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                store = sqlite3.connect(self._path, timeout=30, check_same_thread=False, isolation_level=None)
+                store.execute("pragma journal_mode = wal")
+                store.execute(
+                    "create table if not exists replies (key text primary key, model text, reply text)"
+                )
+            except (OSError, sqlite3.Error) as error:
+                raise SetupError(
+                    f"The cache {self._path} cannot be opened: {error}; delete it or use --no-cache."
+                ) from None
+            self._store = store
+        return self._store
+
+    def _read(self, key: str) -> Reply | None:
+        try:
             with self._lock:
-                self._store.execute(
+                row = self._opened().execute("select reply from replies where key = ?", (key,)).fetchone()
+            return None if row is None else REPLY.validate_json(row[0])
+        except (sqlite3.Error, ValidationError):
+            return None
+
+    def _write(self, key: str, reply: Reply) -> None:
+        try:
+            with self._lock:
+                self._opened().execute(
                     "insert or replace into replies values (?, ?, ?)",
                     (key, self.name, REPLY.dump_json(reply).decode()),
                 )
-        return reply
-
-    async def aclose(self) -> None:
-        self._store.close()
-        await super().aclose()
+        except sqlite3.Error as error:
+            # The reply is paid for: losing the cache must not lose it too.
+            warnings.warn(f"The cache {self._path} cannot be written: {error}.", RuntimeWarning, stacklevel=2)

@@ -5,7 +5,7 @@ gave no usable result (a Failure); 130 interrupted.
 """
 
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -14,16 +14,32 @@ from . import demo, interpret, judge, models
 # Typer shows its usage errors as a box of several lines; its base class is all it exports of them.
 UsageError: Any = typer.BadParameter.__base__
 
-EXIT_BELOW, EXIT_USAGE, EXIT_FAILURE, EXIT_INTERRUPTED = 1, 2, 3, 130
+EXIT_USAGE, EXIT_INTERRUPTED = 2, 130
 
 app = typer.Typer(
     name="semiosis",
     help="Does generated art mean what its prompt meant? Judges by meaning, with evidence that was checked.",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     add_completion=False,
 )
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"semiosis {installed('semiosis')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit
+
+
 app.command("judge")(judge.judge)
 app.command("interpret")(interpret.interpret)
 app.command("demo")(demo.demo)
@@ -36,13 +52,20 @@ def main() -> None:
     try:
         sys.exit(app(standalone_mode=False) or 0)
     except SemiosisError as error:
-        print(f"semiosis: {error}", file=sys.stderr)
+        _say(str(error))
+        sys.exit(EXIT_USAGE)
+    except OSError as error:
+        _say(f"{error.filename or 'A file'} cannot be written or read: {error.strerror or error}.")
         sys.exit(EXIT_USAGE)
     except UsageError as error:
-        print(f"semiosis: {error.format_message()} See --help.", file=sys.stderr)
+        _say(f"{error.format_message().rstrip('.')}. See --help.")
         sys.exit(EXIT_USAGE)
     except (KeyboardInterrupt, typer.Abort):
-        print("semiosis: interrupted; what was answered is in the cache.", file=sys.stderr)
+        _say("interrupted.")
         sys.exit(EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        sys.exit(0)
+
+
+def _say(sentence: str) -> None:
+    """One line, whatever the names in it hold."""
+    plain = "".join(character if character.isprintable() else " " for character in sentence)
+    print(f"semiosis: {plain}", file=sys.stderr)

@@ -47,9 +47,9 @@ def demo(
         if with_gap
         else "gap: not computed, the embedding is not installed (see docs/theory.md)"
     )
-    index = save_index(
-        rooms, to / "index.html", title="Nine initiatives, judged by meaning", note=NOTE, gap_note=gap_note
-    )
+    count = "Nine initiatives" if len(rooms) == 9 else rooms[0].name
+    title = f"{count}, judged by meaning"
+    index = save_index(rooms, to / "index.html", title=title, note=NOTE, gap_note=gap_note)
     _summary(rooms, index, json_)
 
 
@@ -110,7 +110,7 @@ def _summary(rooms: "list[Room]", index: Path, json_: bool) -> None:
         other
         for gaps in ranked
         for other in ("literal", "drift")
-        if gaps["meaning"].distance < gaps[other].distance
+        if "meaning" in gaps and other in gaps and gaps["meaning"].distance < gaps[other].distance
     ]
     flips = sum(bool(isinstance(pair.outcome, Judgment) and pair.outcome.flipped) for pair in judged)
     figures = {
@@ -132,10 +132,8 @@ def _summary(rooms: "list[Room]", index: Path, json_: bool) -> None:
     out = console()
     rate = wilson(flips, len(judged))
     gap = f"; by the gap alone {len(beaten)}" if ranked else ""
-    out.print(
-        f"{len(rooms)} initiatives, {len(judged)} pairs judged in both orders, {figures['failed']} failures.",
-        highlight=False,
-    )
+    initiatives = "1 initiative" if len(rooms) == 1 else f"{len(rooms)} initiatives"
+    out.print(f"{initiatives}, {len(judged)} pairs judged in both orders, {figures['failed']} failures.")
     out.print(
         f"Intended picture preferred in {figures['as intended']} of {len(expected)} pairs{gap}. "
         f"{flips} of {len(judged)} verdicts flipped with the order "

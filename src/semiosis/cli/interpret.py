@@ -19,7 +19,10 @@ def interpret(
     ] = None,
     ask: Annotated[
         Path | None,
-        typer.Option(help='A JSON file {"question": ..., "choices": {"A": ...}, "boxes": {...}} to answer.'),
+        typer.Option(
+            help='A JSON file to answer: {"question": "...", "choices": {"A": "...", "B": "..."}}, '
+            'and if you like "answer": "A" and "boxes": {"bbox_1": [x0, y0, x1, y1]} from 0 to 1000.'
+        ),
     ] = None,
     model: Model = None,
     size: Size = "standard",
@@ -54,7 +57,7 @@ def interpret(
     from ..methods.semjudge import SemJudge
     from ..reports.html import save_html
     from ..reports.terminal import show
-    from .setting import Reaching, console, text, waiting
+    from .setting import Reaching, console, text, waiting, writable
     from .setting import pictures as opened
 
     artifacts = opened(pictures)
@@ -64,6 +67,7 @@ def interpret(
         raise BadPicture(f"One picture is read at a time, not {len(artifacts)}; two are allowed with --ask.")
     sign = Prompt(text=text(prompt), references=opened(reference)) if prompt is not None else None
     question = None if ask is None else _question(ask)
+    writable(html)
     backbone = Reaching(base_url, timeout, budget_usd, not no_cache).backbone(model)
     method = SemJudge(backbone, size=size, temperature=temperature, seed=seed)
     with waiting(f"{backbone.name} reads ..."):
@@ -71,6 +75,7 @@ def interpret(
             outcome = run(method.answer(question, *artifacts))
         else:
             outcome = run(method.interpret(sign or next(iter(artifacts))))
+        run(backbone.aclose())
     if json_:
         print(dump(outcome, indent=2))
     else:
@@ -86,6 +91,7 @@ def _question(path: Path) -> "Question":
 
     from ..core.errors import BadPrompt
     from ..core.sign import Question
+    from .setting import first_fault
 
     try:
         read = json.loads(path.read_text("utf-8"))
@@ -93,5 +99,7 @@ def _question(path: Path) -> "Question":
         return Question(**fields)
     except OSError as error:
         raise BadPrompt(f"{path} cannot be read: {error}.") from None
-    except (ValueError, TypeError, ValidationError) as error:
-        raise BadPrompt(f"{path} is not a question: {str(error).splitlines()[0]}.") from None
+    except ValidationError as error:
+        raise BadPrompt(f"{path} is not a question: {first_fault(error)}.") from None
+    except (ValueError, TypeError, RecursionError) as error:
+        raise BadPrompt(f"{path} is not a question: {error}.") from None

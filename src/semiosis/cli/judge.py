@@ -1,5 +1,6 @@
 """`semiosis judge`: one prompt, two pictures, a verdict with its reasons."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -8,11 +9,13 @@ import typer
 from .options import BaseUrl, Budget, Html, Json, Model, NoCache, References, Seed, Size, Temperature, Timeout
 
 if TYPE_CHECKING:
-    from ..backbones.base import Backbone
+    from collections.abc import Callable
+
     from ..core.outcome import Failure, Judgment
     from ..core.sign import Pair
     from ..methods.base import Judges
     from ..methods.readings import Given
+    from .setting import Backbones
 
 
 def judge(
@@ -20,12 +23,16 @@ def judge(
         str, typer.Argument(help="What the pictures were made from; - reads it from standard input.")
     ],
     a: Annotated[str, typer.Argument(help="The first picture: a file or a URL.")],
-    b: Annotated[str | None, typer.Argument(help="The second picture.", show_default=False)] = None,
+    b: Annotated[
+        str | None, typer.Argument(help="The second picture.", metavar="B", show_default=False)
+    ] = None,
     model: Model = None,
     judge_model: Annotated[
         str | None, typer.Option(help="Another model for the verdict; --model then builds the graphs only.")
     ] = None,
-    method: Annotated[str, typer.Option(help="semjudge, semjudge/root-only, direct or gap.")] = "semjudge",
+    method: Annotated[
+        str, typer.Option(help="semjudge, semjudge/root-only, direct, gap, or module:Class.")
+    ] = "semjudge",
     graphs: Annotated[
         Literal["joint", "solo"], typer.Option(help="joint (both pictures in one call) or solo.")
     ] = "joint",
@@ -66,26 +73,29 @@ def judge(
       --model openai/gpt-5 --html why.html
 
     Exit codes: 0 judged; 1 the share of votes for A is below --fail-under; 2 bad input or setup; 3 no usable
-    result.
+    result; 130 interrupted.
     """
     from ..backbones.loop import run
     from ..core.errors import BadPicture
     from ..core.sign import Pair, Prompt
     from ..methods.readings import Given
     from .estimate import show_estimate
-    from .setting import Reaching, graph, picture, pictures, text, waiting
+    from .setting import Reaching, graph, picture, pictures, text, waiting, writable
 
     if b is None:
         raise BadPicture(f"Two pictures are compared, and only one was given: {a}.")
     pair = Pair(prompt=Prompt(text=text(prompt), references=pictures(reference)), a=picture(a), b=picture(b))
     given = Given(
-        prompt=graph(prompt_graph), a=graph(graph_a), b=graph(graph_b), by="given on the command line"
+        prompt=graph(prompt_graph, "prompt"),
+        a=graph(graph_a, "artifact"),
+        b=graph(graph_b, "artifact"),
+        by="given on the command line",
     )
-    reaching = Reaching(base_url, timeout, budget_usd, not no_cache)
+    writable(html)
+    writable(overlay, folder=True)
     chosen = _method(
         method,
-        reaching.backbone(model),
-        judge_with=reaching.backbone(judge_model) if judge_model else None,
+        lambda: Reaching(base_url, timeout, budget_usd, not no_cache).backbones(model, judge_model),
         graphs=graphs,
         size=size,
         rebuild=rebuild,
@@ -103,32 +113,46 @@ def judge(
     _leave(outcome, fail_under)
 
 
-def _method(name: str, backbone: "Backbone", **wanted: Any) -> "Judges":
-    """The method with those of the settings that it has; one it lacks must be left at its default."""
-    import dataclasses
+def _method(name: str, reach: "Callable[[], Backbones]", **wanted: Any) -> "Judges":
+    """The method with those of the settings that it has; one it lacks must be left at its default.
 
-    from ..core.errors import UnknownName
+    A model is looked for only if the method needs one.
+    """
+    from ..core.errors import BadSetting
     from ..methods.base import find
     from ..methods.semjudge import SemJudge
 
-    make = find(name)
-    defaults = {field.name: field.default for field in dataclasses.fields(SemJudge)}
-    has = set(vars(make(backbone)))
+    found = find(name)
+    defaults = {field.name: field.default for field in fields(SemJudge)}
     for option, value in wanted.items():
-        if option not in has and value != defaults[option]:
-            raise UnknownName(f"The method {name} has no option --{option.replace('_', '-')}.")
-    return make(backbone, **{option: value for option, value in wanted.items() if option in has})
+        if option not in found.settings and value != defaults[option]:
+            raise BadSetting(f"The method {name} has no option --{option.replace('_', '-')}.")
+    settings = {option: value for option, value in wanted.items() if option in found.settings}
+    if "backbone" in found.settings:
+        models = reach()
+        settings["backbone"] = models.builder
+        if "judge_with" in found.settings:
+            settings["judge_with"] = models.judge
+        elif models.judge is not None:
+            raise BadSetting(f"The method {name} has no option --judge-model.")
+    return found.make(**settings)
 
 
 async def _judged(method: "Judges", pair: "Pair", given: "Given") -> "Judgment | Failure":
-    from ..core.errors import UnknownName
+    from ..core.errors import BadSetting
     from ..methods.semjudge import SemJudge
 
-    if isinstance(method, SemJudge):
-        return await method.judge(pair, given)
-    if given.prompt or given.a or given.b:
-        raise UnknownName(f"The method {method.label} takes no given graphs.")
-    return await method.judge(pair)
+    try:
+        if isinstance(method, SemJudge):
+            return await method.judge(pair, given)
+        if given.prompt or given.a or given.b:
+            raise BadSetting(f"The method {method.label} takes no given graphs.")
+        return await method.judge(pair)
+    finally:
+        for name in ("backbone", "judge_with"):
+            backbone = getattr(method, name, None)
+            if backbone is not None:
+                await backbone.aclose()
 
 
 def _print(outcome: "Judgment | Failure", json_: bool, html: Path | None, overlay: Path | None) -> None:

@@ -12,7 +12,7 @@ Model = Annotated[
     ),
 ]
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server to ask instead.")]
-Timeout = Annotated[float, typer.Option(min=1, help="Seconds one call may take.")]
+Timeout = Annotated[float, typer.Option(min=1, max=86_400, help="Seconds one call may take.")]
 Budget = Annotated[float | None, typer.Option(min=0, help="Stop before more than this is spent.")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask again even if the same was asked before.")]
 Seed = Annotated[int | None, typer.Option(help="Sent where the server takes one.")]

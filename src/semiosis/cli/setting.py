@@ -3,19 +3,30 @@
 import os
 from collections.abc import Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from ..core.errors import BadGraph
+from ..core.errors import BadGraph, BadSetting
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from pydantic import ValidationError
     from rich.console import Console
 
     from ..backbones.base import Backbone
     from ..core.graph import HSG
     from ..core.sign import Artifact
+
+
+AT_ONCE = 16
+
+
+@dataclass(frozen=True)
+class Backbones:
+    builder: "Backbone"
+    judge: "Backbone | None"
 
 
 class Reaching:
@@ -31,14 +42,21 @@ class Reaching:
         self._purse = None if budget_usd is None else Purse(budget_usd)
         self._cached = cached
 
+    def backbones(self, model: str | None, judge: str | None) -> "Backbones":
+        """The builder, at the base URL if there is one, and the judge where another was named."""
+        builder = self.backbone(model)
+        self._base_url = None
+        return Backbones(builder, self.backbone(judge) if judge else None)
+
     def backbone(self, model: str | None) -> "Backbone":
         from ..backbones.resolve import backbone
-        from ..backbones.wrappers import Budgeted, Cached
+        from ..backbones.wrappers import Budgeted, Cached, Limited
 
-        found = backbone(model, base_url=self._base_url, timeout_s=self._timeout_s)
+        found: Backbone = backbone(model, base_url=self._base_url, timeout_s=self._timeout_s)
         if self._purse is not None:
             found = Budgeted(found, self._purse)
-        return Cached(found, home() / "replies.sqlite") if self._cached else found
+        limited = Limited(found, at_once=AT_ONCE)
+        return Cached(limited, home() / "replies.sqlite") if self._cached else limited
 
 
 def home() -> Path:
@@ -70,7 +88,7 @@ def pictures(sources: Sequence[str] | None) -> "tuple[Artifact, ...]":
     return tuple(picture(source) for source in sources or ())
 
 
-def graph(path: Path | None) -> "HSG | None":
+def graph(path: Path | None, of: Literal["prompt", "artifact"]) -> "HSG | None":
     """A graph from a file: what `interpret --json` printed, or the graph alone."""
     if path is None:
         return None
@@ -82,17 +100,40 @@ def graph(path: Path | None) -> "HSG | None":
 
     try:
         read = json.loads(path.read_text("utf-8"))
+        if "reading" in read and read["reading"]["of"] != of:
+            raise BadGraph(f"{path} holds the graph of a {read['reading']['of']}, not of a {of}.")
         return HSG.model_validate(read["reading"]["graph"] if "reading" in read else read)
     except OSError as error:
         raise BadGraph(f"{path} cannot be read: {error}.") from None
-    except (ValueError, TypeError, KeyError, ValidationError) as error:
-        raise BadGraph(f"{path} is not a graph: {str(error).splitlines()[0]}.") from None
+    except ValidationError as error:
+        raise BadGraph(f"{path} is not a graph: {first_fault(error)}.") from None
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise BadGraph(f"{path} is not a graph: {error}.") from None
+
+
+def first_fault(error: "ValidationError") -> str:
+    fault = error.errors()[0]
+    return f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
+
+
+def writable(path: Path | None, *, folder: bool = False) -> None:
+    """Refuse a place that cannot be written before anything is asked and paid for."""
+    if path is None:
+        return
+    if path.is_dir() != folder and path.exists():
+        raise BadSetting(f"{path} is {'not ' if folder else ''}a folder.")
+    place = path
+    while not place.exists():
+        place = place.parent
+    if not os.access(place, os.W_OK):
+        raise BadSetting(f"{path} cannot be written: {place} is read-only.")
 
 
 def console(*, stderr: bool = False) -> "Console":
     from rich.console import Console
 
-    return Console(stderr=stderr)
+    # Names and models come from outside: nothing in them is markup.
+    return Console(stderr=stderr, markup=False, highlight=False)
 
 
 @contextmanager

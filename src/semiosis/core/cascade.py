@@ -97,6 +97,8 @@ def semiosis_gap(cascade: Cascade, embed: Embed) -> SemiosisGap:
     wanted = [prompt.root.object, *(child.object for child in prompt.children)]
     found = [artifact.root.object, *(child.object for child in artifact.children)]
     vectors = [_unit(vector) for vector in embed([*wanted, *found])]
+    if len(vectors) != len(wanted) + len(found):
+        raise BadGraph(f"The embedding gave {len(vectors)} vectors for {len(wanted) + len(found)} objects.")
     asked, seen = vectors[: len(wanted)], vectors[len(wanted) :]
     best = [max(_dot(part, node) for node in seen) for part in asked[1:]]
     return SemiosisGap(

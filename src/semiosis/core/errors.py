@@ -5,6 +5,7 @@
     │   ├── BadPrompt         empty, or too long
     │   ├── BadPicture        missing, not a picture, damaged, too large
     │   ├── BadGraph          a graph that breaks its own rules
+    │   ├── BadSetting        settings that contradict each other
     │   └── BadRecord         a stored record that cannot be read
     ├── SetupError            the machine is not ready for what was asked
     │   ├── NoModel           no model named, and none found
@@ -50,6 +51,10 @@ class BadPicture(InputError):
 
 class BadGraph(InputError):
     """A graph breaks its own rules."""
+
+
+class BadSetting(InputError):
+    """Settings contradict each other, or make no sense."""
 
 
 class BadRecord(InputError):

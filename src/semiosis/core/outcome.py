@@ -1,12 +1,14 @@
-"""What comes out: a Judgment, Score, Answer or Reading - or a Failure, which is never a score.
+"""What comes out: a Judgment, Score, Answer or Interpretation - or a Failure, which is never a score.
 
 outcome = await method.judge(pair)
 if isinstance(outcome, Failure):
-    print(outcome.kind, outcome.message, outcome.reply)
+    print(outcome.reason, outcome.message, outcome.reply)
 """
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
 
 from .cascade import Cascade, Reading, SemiosisGap
 from .errors import FailureKind
@@ -27,15 +29,18 @@ class SentPicture(Value):
 
 
 class Exchange(Value):
-    """One question put to a backbone, and its reply."""
+    """One question put to a backbone, and its reply.
+
+    `prompts` names the prompt files it was made from, with their SHA-256. For a recording made elsewhere the
+    words that were sent are not known: `sent` and `prompts` are empty.
+    """
 
     stage: str
     asked: str
     served: str = ""
     endpoint: str = ""
     fingerprint: str = ""
-    prompt_file: str = ""
-    prompt_sha256: str = ""
+    prompts: dict[str, str] = {}
     pictures: tuple[SentPicture, ...] = ()
     parameters: dict[str, str | int | float | bool | None] = {}
     sent: tuple[tuple[str, str], ...] = ()
@@ -48,6 +53,7 @@ class Exchange(Value):
     started_at: str = ""
     attempts: int = 1
     cached: bool = False
+    recorded: bool = False
 
 
 class Provenance(Value):
@@ -62,7 +68,7 @@ class Provenance(Value):
     @property
     def cost_usd(self) -> float | None:
         """The sum over the calls that were paid for now; None when a price is unknown."""
-        paid = [exchange.cost_usd for exchange in self.exchanges if not exchange.cached]
+        paid = [call.cost_usd for call in self.exchanges if not (call.cached or call.recorded)]
         known = [cost for cost in paid if cost is not None]
         return sum(known) if len(known) == len(paid) else None
 
@@ -122,7 +128,7 @@ class Judgment(Shown):
 
     kind: Literal["judgment"] = "judgment"
     pair: Pair
-    votes: tuple[Vote, ...]
+    votes: Annotated[tuple[Vote, ...], Field(min_length=1)]
     cascade_a: Cascade | None = None
     cascade_b: Cascade | None = None
     rebuilt: Literal["judgment", "graphs"] = "judgment"
@@ -133,9 +139,16 @@ class Judgment(Shown):
 
     @property
     def preference(self) -> float:
-        """The share of votes for A; a vote for neither counts half."""
-        shares = [0.5 if vote.winner is None else float(vote.winner == "a") for vote in self.votes]
-        return sum(shares) / len(shares)
+        """The share of votes for A, each order counting alike; a vote for neither counts half.
+
+        Where votes failed, one order may have more of them than the other: a plain share would then measure
+        the place of a picture.
+        """
+        shares: dict[Order, list[float]] = {}
+        for vote in self.votes:
+            share = 0.5 if vote.winner is None else float(vote.winner == "a")
+            shares.setdefault(vote.order, []).append(share)
+        return sum(sum(each) / len(each) for each in shares.values()) / len(shares)
 
     @property
     def winner(self) -> Side | None:
@@ -146,13 +159,16 @@ class Judgment(Shown):
     @property
     def flips(self) -> int:
         """In how many repeats the verdict changed with the order."""
-        by = {(vote.order, vote.repeat): vote.winner for vote in self.votes}
-        return sum(by[order, n] != by["ba", n] for order, n in by if order == "ab" and ("ba", n) in by)
+        return sum(one != other for one, other in self._compared())
 
     @property
     def flipped(self) -> bool | None:
-        """Whether the order changed the verdict in any repeat; None when one order was asked."""
-        return self.flips > 0 if len({vote.order for vote in self.votes}) == 2 else None
+        """Whether the order changed the verdict in any repeat; None when no repeat has both orders."""
+        return self.flips > 0 if self._compared() else None
+
+    def _compared(self) -> list[tuple[Side | None, Side | None]]:
+        by: dict[tuple[Order, int], Side | None] = {(v.order, v.repeat): v.winner for v in self.votes}
+        return [(by["ab", n], by["ba", n]) for order, n in by if order == "ab" and ("ba", n) in by]
 
     @property
     def leading_vote(self) -> Vote:
@@ -178,10 +194,13 @@ class Judgment(Shown):
     def unverified(self) -> int:
         """Citations, boxes and spans that did not check out, over all votes and graphs."""
         cited = sum(not item.verified for vote in self.votes for item in vote.evidence)
-        graphs = {id(c.prompt): c.prompt for c in (self.cascade_a, self.cascade_b) if c}
-        pictures = [c.artifact for c in (self.cascade_a, self.cascade_b) if c]
-        prompts = {graph.model_dump_json(): graph for graph in graphs.values()}
-        return cited + sum(graph.unverified for graph in (*prompts.values(), *pictures))
+        chains = [
+            (self.cascade_a, self.cascade_b),
+            *((vote.cascade_a, vote.cascade_b) for vote in self.votes),
+        ]
+        graphs = [graph for chain in chains for c in chain if c for graph in (c.prompt, c.artifact)]
+        distinct = {graph.model_dump_json(): graph.unverified for graph in graphs}
+        return cited + sum(distinct.values())
 
 
 class Interpretation(Shown):
@@ -194,13 +213,13 @@ class Interpretation(Shown):
     provenance: Provenance
 
 
-class Score(Value):
+class Score(Shown):
     """An absolute number for one picture; higher is better."""
 
     kind: Literal["score"] = "score"
     prompt: Prompt
     artifact: Artifact
-    value: float
+    value: Annotated[float, Field(allow_inf_nan=False)]
     gap: SemiosisGap | None = None
     cascade: Cascade | None = None
     provenance: Provenance
@@ -223,7 +242,7 @@ class Answer(Shown):
         return None if self.question.answer is None else self.choice == self.question.answer
 
 
-class Failure(Value):
+class Failure(Shown):
     """No result, and why. `reply` is what came back, if anything did."""
 
     kind: Literal["failure"] = "failure"

@@ -25,7 +25,7 @@ def load(text: str | bytes) -> Outcome:
     try:
         record: dict[str, Any] = json.loads(text)
         version = record.pop("schema")
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise BadRecord("This is not a semiosis record: no JSON object with a schema version.") from None
     if version != SCHEMA_VERSION:
         raise BadRecord(f"The record has schema version {version!r}; this release reads {SCHEMA_VERSION}.")

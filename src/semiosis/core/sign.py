@@ -7,6 +7,7 @@ import base64
 import binascii
 import hashlib
 import io
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast
@@ -17,6 +18,7 @@ from .errors import BadPicture, BadPrompt
 from .value import Value
 
 MAX_PROMPT_CHARACTERS = 32_000
+MAX_FILE_BYTES = 512 * 1024 * 1024
 
 Side = Literal["a", "b"]
 
@@ -30,6 +32,7 @@ class Artifact(Value):
 
     sha256: str
     name: str = ""
+    note: str = ""
     _load: Callable[[], bytes] | None = PrivateAttr(default=None)
 
     @classmethod
@@ -41,7 +44,7 @@ class Artifact(Value):
         """
         match source:
             case Artifact():
-                return cls._keep(source.sha256, source.name, source._load)
+                return cls._keep(source.sha256, source.name, source._load, source.note)
             case bytes() | bytearray():
                 return cls._held(bytes(source), "")
             case str() if source.startswith("data:"):
@@ -49,23 +52,24 @@ class Artifact(Value):
             case str() | Path():
                 return cls._file(Path(source))
             case _ if hasattr(source, "save") and hasattr(source, "getexif"):
-                return cls._held(_encode_pil(source), str(getattr(source, "filename", "")))
+                data, note = _encode_pil(source)
+                return cls._held(data, str(getattr(source, "filename", "")), note)
             case _:
                 raise BadPicture(
                     f"A picture is a path, bytes, a data URL or a PIL image, not {type(source).__name__}."
                 )
 
     @classmethod
-    def _keep(cls, sha256: str, name: str, load: Callable[[], bytes] | None) -> Self:
-        artifact = cls(sha256=sha256, name=name)
+    def _keep(cls, sha256: str, name: str, load: Callable[[], bytes] | None, note: str = "") -> Self:
+        artifact = cls(sha256=sha256, name=name, note=note)
         artifact._load = load
         return artifact
 
     @classmethod
-    def _held(cls, data: bytes, name: str) -> Self:
+    def _held(cls, data: bytes, name: str, note: str = "") -> Self:
         if not data:
             raise BadPicture("The picture is empty (0 bytes).")
-        return cls._keep(hashlib.sha256(data).hexdigest(), name, lambda: data)
+        return cls._keep(hashlib.sha256(data).hexdigest(), name, lambda: data, note)
 
     @classmethod
     def _file(cls, path: Path) -> Self:
@@ -104,6 +108,11 @@ class Artifact(Value):
 
 def _read(path: Path) -> bytes:
     try:
+        found = path.stat()
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+            raise BadPicture(f"{path} is not a file.")
+        if found.st_size > MAX_FILE_BYTES:
+            raise BadPicture(f"{path} has {found.st_size:,} bytes; at most {MAX_FILE_BYTES:,} can be read.")
         return path.read_bytes()
     except FileNotFoundError:
         raise BadPicture(f"There is no file {path}.") from None
@@ -123,11 +132,18 @@ def _decode_data_url(url: str) -> bytes:
         raise BadPicture("The data URL is not valid base64.") from None
 
 
-def _encode_pil(image: Any) -> bytes:
+def _encode_pil(image: Any) -> tuple[bytes, str]:
+    """The picture as a PNG that keeps its rotation, and what was done to it."""
     buffer = io.BytesIO()
     plain = image.mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I", "I;16")
-    (image if plain else image.convert("RGB")).save(buffer, "PNG")
-    return buffer.getvalue()
+    frames = getattr(image, "n_frames", 1)
+    notes = [f"first frame of {frames}"] if frames > 1 else []
+    notes += [] if plain else [f"{image.mode} converted to RGB"]
+    try:
+        (image if plain else image.convert("RGB")).save(buffer, "PNG", exif=image.getexif())
+    except (ValueError, OSError, SystemError, AttributeError) as error:
+        raise BadPicture(f"The PIL image ({image.mode}, {image.size}) cannot be used: {error}.") from None
+    return buffer.getvalue(), "; ".join(notes)
 
 
 def _as_artifact(value: Any) -> Any:
@@ -152,9 +168,14 @@ class Prompt(Value):
             raise BadPrompt(
                 f"The prompt has {len(text):,} characters; at most {MAX_PROMPT_CHARACTERS:,} can be judged."
             )
-        if "\x00" in text:
-            raise BadPrompt("The prompt contains a NUL character.")
-        return text
+        return _writable(text, "prompt")
+
+
+def _writable(text: str, what: str) -> str:
+    """Text that can be sent and stored: half a surrogate pair or a NUL cannot."""
+    if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise BadPrompt(f"The {what} holds bytes that are not text (a NUL, or not valid UTF-8).")
+    return text
 
 
 def _as_prompt(value: Any) -> Any:
@@ -193,6 +214,8 @@ class Question(Value):
     def _answerable(self) -> Self:
         if not self.question.strip():
             raise BadPrompt("The question is empty.")
+        for text in (self.question, *self.choices, *self.choices.values(), *self.boxes):
+            _writable(text, "question")
         if len(self.choices) < 2:
             raise BadPrompt("A multiple-choice question needs at least two choices.")
         if self.answer is not None and self.answer not in self.choices:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from ..backbones.pictures import Prepared
 from ..backbones.structured import Query, ask
 from ..core.cascade import Reading
-from ..core.errors import BadPicture
 from ..core.outcome import Evidence, Exchange, Failure
 from ..core.sign import Artifact, Question
 from .graphs import describe
@@ -34,8 +33,6 @@ async def answer_from(
     readings: Sequence[Reading],
     log: list[Exchange],
 ) -> Chosen | Failure:
-    if not 1 <= len(artifacts) <= 2:
-        raise BadPicture(f"A question is asked of one or two pictures, not {len(artifacts)}.")
     template = load("answer")
     names = ("A", "B")[: len(artifacts)]
     described = [describe(reading.graph, name) for name, reading in zip(names, readings, strict=True)]
@@ -59,8 +56,7 @@ async def answer_from(
         reply=AnswerShape,
         stage="answer",
         subject=(hashlib.sha256(stated.encode()).hexdigest(), *(artifact.sha256 for artifact in artifacts)),
-        prompt_file=template.name,
-        prompt_sha256=template.sha256,
+        prompts={template.name: template.sha256},
         check=lambda reply: _offered(reply.answer, question),
         max_tokens=MAX_ANSWER_TOKENS,
         temperature=reader.temperature,
@@ -74,7 +70,10 @@ async def answer_from(
     for item in asked.value.evidence:
         node, verified = cited(item.node, "ab", graphs)
         evidence.append(Evidence(node=node, rationale=item.rationale, verified=verified))
-    return Chosen(_letter(asked.value.answer, question) or "", asked.value.reasoning, tuple(evidence))
+    choice = _letter(asked.value.answer, question)
+    if choice is None:
+        raise RuntimeError("an answer passed its check and names no choice")
+    return Chosen(choice, asked.value.reasoning, tuple(evidence))
 
 
 def _stated(question: Question) -> str:
@@ -84,9 +83,17 @@ def _stated(question: Question) -> str:
 
 
 def _letter(said: str, question: Question) -> str | None:
-    """The choice that was named, by its letter; "B", "b", "(B)" and "B. text" all name it."""
-    word = said.strip().strip("()[]\"'").split(".")[0].split(")")[0].split(":")[0].strip().casefold()
-    return next((letter for letter in question.choices if letter.casefold() == word), None)
+    """The choice that was named and nothing else: "B", "b", "(B)", "B." or "B. its own text"."""
+    word = said.strip().strip("()[]\"'").strip().casefold()
+    for letter, text in question.choices.items():
+        named = letter.casefold()
+        if word in (named, f"{named}.", f"{named})", f"{named}:"):
+            return letter
+        if word.startswith(named) and word[len(named) :].strip(".):- ") == text.strip().casefold().rstrip(
+            "."
+        ):
+            return letter
+    return None
 
 
 def _offered(said: str, question: Question) -> str | None:

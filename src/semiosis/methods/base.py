@@ -13,8 +13,8 @@ A method is one file in this folder, or a class that another package names in th
 import importlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from importlib.metadata import entry_points, version
 from typing import Any, ClassVar, TypeVar
@@ -94,7 +94,7 @@ class Judges(ABC):
 
 M = TypeVar("M", bound=type[Judges])
 
-_REGISTRY: dict[str, tuple[type[Judges], dict[str, Any]]] = {}
+_REGISTRY: dict[str, "Found"] = {}
 
 
 def method(name: str, **variants: dict[str, Any]) -> Callable[[M], M]:
@@ -102,31 +102,47 @@ def method(name: str, **variants: dict[str, Any]) -> Callable[[M], M]:
 
     def register(cls: M) -> M:
         cls.name = name
-        _REGISTRY[name] = (cls, {})
-        for variant, fields in variants.items():
-            _REGISTRY[f"{name}/{variant.replace('_', '-')}"] = (cls, fields)
+        _REGISTRY[name] = Found(cls, {})
+        for variant, fixed in variants.items():
+            _REGISTRY[f"{name}/{variant.replace('_', '-')}"] = Found(cls, fixed)
         return cls
 
     return register
 
 
-def find(name: str) -> Callable[..., Judges]:
-    """The class (with a variant's fields fixed) registered under this name, or named as `module:Class`."""
+@dataclass(frozen=True)
+class Found:
+    """A method by name: its settings, less those a variant fixes, and how to make one."""
+
+    cls: type[Judges]
+    fixed: Mapping[str, Any]
+
+    @property
+    def settings(self) -> frozenset[str]:
+        given = (
+            {field.name for field in fields(self.cls) if field.init} if is_dataclass(self.cls) else set[str]()
+        )
+        return frozenset(given - self.fixed.keys())
+
+    def make(self, *args: Any, **settings: Any) -> Judges:
+        return self.cls(*args, **{**self.fixed, **settings})
+
+
+def find(name: str) -> Found:
+    """The method registered under this name, or named as `module:Class`."""
     if ":" in name:
         module, _, attribute = name.partition(":")
         try:
-            return getattr(importlib.import_module(module), attribute)
+            loaded: Any = getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
             raise UnknownName(f"The method {name} cannot be loaded: {error}.") from None
+        if not (isinstance(loaded, type) and issubclass(loaded, Judges)):
+            raise UnknownName(f"{name} is not a method: it must be a class that judges (methods/base.py).")
+        return Found(loaded, {})
     _discover()
     if name not in _REGISTRY:
         raise UnknownName(f"There is no method {name!r}; there are {', '.join(sorted(_REGISTRY))}.")
-    cls, fields = _REGISTRY[name]
-
-    def make(*args: Any, **kwargs: Any) -> Judges:
-        return cls(*args, **{**fields, **kwargs})
-
-    return make
+    return _REGISTRY[name]
 
 
 def names() -> tuple[str, ...]:

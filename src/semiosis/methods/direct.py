@@ -3,10 +3,10 @@
 judgment = await Direct(backbone).judge(pair)
 """
 
-import asyncio
 from dataclasses import dataclass
 
 from ..backbones.base import Backbone
+from ..backbones.flight import together
 from ..backbones.structured import Query, ask
 from ..core.outcome import Exchange, Failure, Judgment, Order, Vote
 from ..core.sign import Pair
@@ -16,7 +16,7 @@ from .reader import Reader
 from .semjudge import MAX_VERDICT_TOKENS
 from .shapes import VerdictShape
 from .templates import load
-from .voting import ORDERS, Orders, poll, shown, undermined, vote_of
+from .voting import ORDERS, Orders, check_polling, poll, shown, undermined, vote_of
 
 
 @method("direct")
@@ -27,6 +27,9 @@ class Direct(Judges):
     repeats: int = 1
     temperature: float | None = 0.0
     seed: int | None = None
+
+    def __post_init__(self) -> None:
+        check_polling(self.orders, self.repeats)
 
     async def judge(self, pair: Pair) -> Judgment | Failure:
         log: list[Exchange] = []
@@ -58,7 +61,7 @@ class Direct(Judges):
         seed = None if self.seed is None else self.seed + repeat
         reader = Reader(self.backbone)
         seen = shown(pair, order)
-        a, b = await asyncio.gather(reader.sent(seen.a), reader.sent(seen.b))
+        a, b = await together(reader.sent(seen.a), reader.sent(seen.b))
         query = Query(
             task="direct",
             messages=template.messages(
@@ -71,8 +74,7 @@ class Direct(Judges):
             reply=VerdictShape,
             stage=f"verdict, order {order.upper()}",
             subject=(*subject_of(pair.prompt), seen.a.sha256, seen.b.sha256),
-            prompt_file=template.name,
-            prompt_sha256=template.sha256,
+            prompts={template.name: template.sha256},
             max_tokens=MAX_VERDICT_TOKENS,
             temperature=self.temperature,
             seed=seed,

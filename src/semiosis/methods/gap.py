@@ -14,6 +14,7 @@ from functools import cache
 
 from ..backbones.base import Backbone
 from ..backbones.embedders import MiniLM
+from ..backbones.flight import together
 from ..backbones.loop import run
 from ..core.cascade import Cascade, Embed, SemiosisGap, semiosis_gap
 from ..core.outcome import Exchange, Failure, Judgment, Score, Vote
@@ -34,7 +35,7 @@ class Gap(Judges):
     embed: Embed | None = None
     temperature: float | None = 0.0
     seed: int | None = None
-    _once: Once = field(default_factory=Once, repr=False, compare=False)
+    _once: Once = field(default_factory=Once, init=False, repr=False, compare=False)
 
     async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
         log: list[Exchange] = []
@@ -53,7 +54,7 @@ class Gap(Judges):
 
     async def rank(self, prompt: Prompt, artifacts: Sequence[Artifact]) -> list[Score | Failure]:
         """Best first; failures, which have no place in a ranking, last."""
-        scores = await asyncio.gather(*(self.score(prompt, artifact) for artifact in artifacts))
+        scores = await together(*(self.score(prompt, artifact) for artifact in artifacts))
         placed = sorted(
             ((_place(score.gap), score) for score in scores if isinstance(score, Score) and score.gap),
             key=lambda item: item[0],
@@ -62,7 +63,7 @@ class Gap(Judges):
 
     async def judge(self, pair: Pair) -> Judgment | Failure:
         log: list[Exchange] = []
-        a, b = await asyncio.gather(
+        a, b = await together(
             self._cascade(pair.prompt, pair.a, log), self._cascade(pair.prompt, pair.b, log)
         )
         if isinstance(a, Failure):
@@ -98,9 +99,16 @@ class Gap(Judges):
 
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         embedder = getattr(self.embed, "name", "all-MiniLM-L6-v2" if self.embed is None else "given")
-        return {"builder": self.backbone.name, "size": self.size, "embedding": embedder}
+        return {
+            "builder": self.backbone.name,
+            "size": self.size,
+            "embedding": embedder,
+            "temperature": self.temperature,
+            "seed": self.seed,
+        }
 
     async def _cascade(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> Cascade | Failure:
+        self._embedder()
         study = Study(Reader(self.backbone, self.size, self.temperature, self.seed), self._once)
         read = await study.prompt(prompt, log)
         if isinstance(read, Failure):
@@ -109,7 +117,14 @@ class Gap(Judges):
         return picture if isinstance(picture, Failure) else Cascade(rounds=(read, picture))
 
     async def _measure(self, cascade: Cascade) -> SemiosisGap:
-        return await asyncio.to_thread(semiosis_gap, cascade, self.embed or _shared_embedder())
+        return await asyncio.to_thread(semiosis_gap, cascade, self._embedder())
+
+    def _embedder(self) -> Embed:
+        """The embedding, or a sentence that says what is missing, before anything is asked and paid for."""
+        if self.embed is not None:
+            return self.embed
+        MiniLM.require()
+        return _shared_embedder()
 
 
 @cache

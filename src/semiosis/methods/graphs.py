@@ -5,6 +5,7 @@ from typing import TypedDict
 
 from ..backbones.base import Traits
 from ..backbones.boxes import read_boxes
+from ..core.errors import BadGraph
 from ..core.graph import HSG, MAX_BOXES, Ground, Semiosis, SubSemiosis
 from ..core.grounding import Box, find_span
 from ..core.sign import Prompt
@@ -50,6 +51,17 @@ def graph_of_picture(shape: PictureGraph, traits: Traits, sent_size: tuple[int, 
         for number, child in enumerate(shape.children, 1)
     )
     return HSG(label=shape.label, root=Semiosis(**_triad(shape)), children=children)
+
+
+def checked(graph: HSG, prompt: Prompt) -> HSG:
+    """A prompt's graph written elsewhere, each quotation looked up in this prompt."""
+    children: list[SubSemiosis] = []
+    for child in graph.children:
+        if child.boxes:
+            raise BadGraph(f"Node {child.id!r} has boxes, but this is the graph of a prompt.")
+        span = find_span(prompt.text, child.span.quote) if child.span else None
+        children.append(child.model_copy(update={"span": span}))
+    return graph.model_copy(update={"children": tuple(children)})
 
 
 def surplus_boxes(shape: PictureGraph) -> int:

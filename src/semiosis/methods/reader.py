@@ -11,6 +11,7 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel
 
 from ..backbones.base import Backbone, Message
+from ..backbones.flight import together
 from ..backbones.pictures import Prepared, prepare
 from ..backbones.structured import Asked, Query, ask
 from ..core.cascade import Reading
@@ -80,7 +81,7 @@ class Reader:
         self, pair: Pair, graph: HSG, log: list[Exchange], talk: Talk | None = None
     ) -> tuple[Reading, Reading] | Failure:
         """Both pictures in one call, given the prompt's graph (the paper's way)."""
-        a, b = await asyncio.gather(self.sent(pair.a), self.sent(pair.b))
+        a, b = await together(self.sent(pair.a), self.sent(pair.b))
         described = describe(graph, "prompt")
         asked = await self._ask(
             Stage(
@@ -153,8 +154,8 @@ class Reader:
     async def _ask(
         self, stage: Stage, shape: type[T], log: list[Exchange], *, fenced: Sequence[str], **slots: Filling
     ) -> Asked[T] | Failure:
-        template = load(stage.template)
-        system, user = template.messages(fenced=fenced, size=load(f"size-{self.size}").text, **slots)
+        template, size = load(stage.template), load(f"size-{self.size}")
+        system, user = template.messages(fenced=fenced, size=size.text, **slots)
         messages = stage.talk.turn(system, user) if stage.talk else (system, user)
         query = Query(
             task=f"{stage.template}-{self.size}",
@@ -162,8 +163,7 @@ class Reader:
             reply=shape,
             stage=stage.name,
             subject=stage.subject,
-            prompt_file=template.name,
-            prompt_sha256=template.sha256,
+            prompts={template.name: template.sha256, size.name: size.sha256},
             max_tokens=stage.graphs * MAX_GRAPH_TOKENS[self.size],
             temperature=self.temperature,
             seed=self.seed,

@@ -5,14 +5,15 @@
 "SemJudge", sections 3 and 4, algorithm C.1, tables 7 to 9; the prompts are written anew from them.
 """
 
-import asyncio
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..backbones.base import Backbone
+from ..backbones.flight import together
 from ..backbones.loop import run
 from ..backbones.structured import Query, ask
 from ..core.cascade import Reading
+from ..core.errors import BadPicture, BadSetting
 from ..core.graph import HSG
 from ..core.outcome import Answer, Exchange, Failure, Interpretation, Judgment, Order, Vote
 from ..core.sign import Artifact, Pair, Prompt, Question
@@ -25,7 +26,7 @@ from .readings import Given, Readings
 from .shapes import Size, VerdictShape
 from .study import Study
 from .templates import load
-from .voting import ORDERS, Orders, poll, shown, undermined, vote_of
+from .voting import ORDERS, Orders, check_polling, poll, shown, undermined, vote_of
 
 MAX_VERDICT_TOKENS = 6000
 
@@ -57,13 +58,25 @@ class SemJudge(Judges):
     rebuild: Literal["never", "per-order"] = "never"
     temperature: float | None = 0.0
     seed: int | None = None
-    _once: Once = field(default_factory=Once, repr=False, compare=False)
+    _once: Once = field(default_factory=Once, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_polling(self.orders, self.repeats)
+        if self.size not in REPLY_TOKENS:
+            raise BadSetting(f"A graph is standard or complex, not {self.size!r}.")
+        if self.rebuild == "per-order" and (self.graphs == "solo" or self.keep == "roots"):
+            raise BadSetting(
+                "A conversation for each vote (rebuild per-order) reads both pictures jointly and in full: "
+                "it cannot be combined with solo graphs or with roots only."
+            )
 
     @property
     def label(self) -> str:
         return f"{self.name}/root-only" if self.keep == "roots" else self.name
 
     async def judge(self, pair: Pair, given: Given | None = None) -> Judgment | Failure:
+        if given is not None and given != Given(by=given.by) and self.rebuild == "per-order":
+            raise BadSetting("Given graphs are not built, so there is nothing to rebuild per order.")
         log: list[Exchange] = []
         readings: Readings | None = None
         if self.rebuild == "never":
@@ -109,6 +122,8 @@ class SemJudge(Judges):
 
     async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
         """A multiple-choice question over one or two pictures, which are read without the prompt."""
+        if not 1 <= len(artifacts) <= 2:
+            raise BadPicture(f"A question is asked of one or two pictures, not {len(artifacts)}.")
         log: list[Exchange] = []
         readings: list[Reading] = []
         for artifact in artifacts:
@@ -197,7 +212,7 @@ class SemJudge(Judges):
                 return Reading(of="artifact", graph=graph, interpreter=given.by, made="given")
             return await study.picture(pair.prompt, prompt, artifact, log)
 
-        a, b = await asyncio.gather(picture(pair.a, given.a), picture(pair.b, given.b))
+        a, b = await together(picture(pair.a, given.a), picture(pair.b, given.b))
         if isinstance(a, Failure):
             return a
         return b if isinstance(b, Failure) else self._kept(Readings(prompt, a, b))
@@ -242,7 +257,7 @@ class SemJudge(Judges):
         }
         if talk is None:
             references = await reader.references(pair.prompt)
-            a, b = await asyncio.gather(reader.sent(seen.a), reader.sent(seen.b))
+            a, b = await together(reader.sent(seen.a), reader.sent(seen.b))
         else:
             references, a, b = [], "(as given above)", "(as given above)"
         system, user = template.messages(
@@ -261,8 +276,7 @@ class SemJudge(Judges):
                 reply=VerdictShape,
                 stage=f"verdict, order {order.upper()}",
                 subject=(*subject_of(pair.prompt), seen.a.sha256, seen.b.sha256),
-                prompt_file=template.name,
-                prompt_sha256=template.sha256,
+                prompts={template.name: template.sha256},
                 max_tokens=MAX_VERDICT_TOKENS,
                 temperature=self.temperature,
                 seed=reader.seed,

@@ -6,6 +6,7 @@ Named corners leave no doubt about the order of a box; bare lists are understood
 from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     Field,
@@ -36,7 +37,15 @@ def _choice(value: Any) -> Any:
     return {"a": "A", "b": "B", "neither": "neither", "both": "neither"}.get(word, value)
 
 
-Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+def _says_something(value: str) -> str:
+    if not any(character.isalnum() for character in value):
+        raise ValueError("must hold words, not a placeholder")
+    return value
+
+
+Words = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(_says_something)
+]
 LongWords = Annotated[Words, Field(json_schema_extra={"maxLength": 1600})]
 Coordinate = Annotated[
     float, Field(allow_inf_nan=False), WithJsonSchema({"type": "integer", "minimum": 0, "maximum": 1000})
@@ -107,7 +116,7 @@ class PromptGraph(Triad):
 
 
 class StandardPromptGraph(PromptGraph):
-    children: Annotated[list[PromptPart], Field(min_length=1, max_length=3)]
+    children: Annotated[list[PromptPart], Field(max_length=3)]
 
 
 class ComplexPromptGraph(PromptGraph):
@@ -119,7 +128,7 @@ class PictureGraph(Triad):
 
 
 class StandardPictureGraph(PictureGraph):
-    children: Annotated[list[PicturePart], Field(min_length=1, max_length=3)]
+    children: Annotated[list[PicturePart], Field(max_length=3)]
 
 
 class ComplexPictureGraph(PictureGraph):

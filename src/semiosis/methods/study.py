@@ -6,7 +6,7 @@ from ..core.cascade import Reading
 from ..core.graph import HSG
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Artifact, Prompt
-from .graphs import subject_of
+from .graphs import checked, subject_of
 from .once import Once
 from .reader import Reader
 
@@ -22,7 +22,7 @@ class Study:
         self, prompt: Prompt, log: list[Exchange], given: HSG | None = None, by: str = "given"
     ) -> Reading | Failure:
         if given is not None:
-            return Reading(of="prompt", graph=given, interpreter=by, made="given")
+            return Reading(of="prompt", graph=checked(given, prompt), interpreter=by, made="given")
         key = ("prompt", *subject_of(prompt))
         return await self.once.get(key, lambda own: self.reader.read_prompt(prompt, own), log)
 

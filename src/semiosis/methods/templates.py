@@ -24,10 +24,7 @@ class Template:
 
     name: str
     text: str
-
-    @property
-    def sha256(self) -> str:
-        return hashlib.sha256(self.text.encode()).hexdigest()
+    sha256: str
 
     def messages(self, *, fenced: Sequence[str], **fillings: Filling) -> tuple[Message, Message]:
         """Fill the slots once: what is filled in is never looked at for slots again."""
@@ -38,9 +35,8 @@ class Template:
 
 @cache
 def load(name: str) -> Template:
-    return Template(
-        name, files("semiosis.methods").joinpath("prompts", f"{name}.txt").read_text("utf-8").strip()
-    )
+    data = files("semiosis.methods").joinpath("prompts", f"{name}.txt").read_bytes()
+    return Template(name, data.decode().strip(), hashlib.sha256(data).hexdigest())
 
 
 def fence_for(texts: Sequence[str]) -> str:

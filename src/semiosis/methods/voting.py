@@ -1,10 +1,11 @@
 """Both orders, any number of repeats: verdicts become votes, votes become a judgment or a failure."""
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Literal
 
+from ..backbones.flight import together
+from ..core.errors import BadSetting
 from ..core.graph import HSG
 from ..core.outcome import Evidence, Failure, Order, Vote
 from ..core.sign import Pair, Side, other
@@ -17,7 +18,14 @@ Ballot = Callable[[Order, int], Awaitable[Vote | Failure]]
 
 ORDERS: Mapping[Orders, tuple[Order, ...]] = {"both": ("ab", "ba"), "ab": ("ab",), "ba": ("ba",)}
 
-_NODE = re.compile(r"^\W*(?:(prompt)|(?:picture |image )?([ab]))(?:\.([^\s\].]+))?\W*$", re.I)
+_NODE = re.compile(r"^\W*(?:(prompt)|(?:picture |image )?([ab]))(?:\.([^\s\].,;:()]+))?\W*$", re.I)
+
+
+def check_polling(orders: Orders, repeats: int) -> None:
+    if orders not in ORDERS:
+        raise BadSetting(f"The orders are {', '.join(ORDERS)}, not {orders!r}.")
+    if repeats < 1:
+        raise BadSetting(f"A pair is judged at least once in each order, not {repeats} times.")
 
 
 def shown(pair: Pair, order: Order) -> Pair:
@@ -30,7 +38,7 @@ async def poll(ballot: Ballot, orders: Orders, repeats: int) -> tuple[tuple[Vote
     asked: list[tuple[Order, int]] = [
         (order, repeat) for repeat in range(repeats) for order in ORDERS[orders]
     ]
-    results = await asyncio.gather(*(ballot(order, repeat) for order, repeat in asked))
+    results = await together(*(ballot(order, repeat) for order, repeat in asked))
     votes = tuple(result for result in results if isinstance(result, Vote))
     failures = tuple(result for result in results if isinstance(result, Failure))
     return votes, failures

@@ -18,8 +18,7 @@ class Call:
     cost: str
     time: str
     source: str
-    prompt_file: str
-    prompt_sha256: str
+    prompts: tuple[tuple[str, str], ...]
     pictures: tuple[str, ...]
     exchange: Exchange
 
@@ -73,7 +72,7 @@ def _time(latency_s: float, exchanges: tuple[Exchange, ...]) -> str:
 
 
 def is_recorded(exchange: Exchange) -> bool:
-    return exchange.endpoint == "recording"
+    return exchange.recorded
 
 
 def _cost(provenance: Provenance) -> str:
@@ -107,8 +106,7 @@ def _call(x: Exchange) -> Call:
         cost="not paid again" if x.cached or is_recorded(x) else usd(x.cost_usd),
         time=seconds(x.latency_s) if x.latency_s else "",
         source=", ".join(source),
-        prompt_file=x.prompt_file,
-        prompt_sha256=x.prompt_sha256,
+        prompts=tuple(x.prompts.items()),
         pictures=tuple(
             f"{sent.sha256[:12]} sent at {sent.width} × {sent.height}, {kilobytes(sent.bytes)}"
             + (f"; {sent.note}" if sent.note else "")

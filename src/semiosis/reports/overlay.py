@@ -38,15 +38,12 @@ def save_overlays(judgment: Judgment, folder: str | Path) -> list[Path]:
 
 def draw_boxes(artifact: Artifact, graph: HSG) -> "Image":
     """The picture, upright, with every box that touches it; dashed where it does not check out."""
-    from PIL import Image, ImageDraw, ImageOps
+    from PIL import Image, ImageDraw
 
     from ..backbones.pictures import prepare, size_of
 
-    longest = max(size_of(artifact))
-    # `prepare` bounds what a hostile file may unpack to; the file itself is then safe to open in full.
-    prepare(artifact, max_side=min(longest, 256))
-    with Image.open(io.BytesIO(artifact.read())) as opened:
-        canvas = ImageOps.exif_transpose(opened).convert("RGB")
+    with Image.open(io.BytesIO(prepare(artifact, max_side=max(size_of(artifact))).data)) as opened:
+        canvas = opened.convert("RGB")
     pen = ImageDraw.Draw(canvas)
     width = max(2, round(max(canvas.size) / 256))
     font = _font(max(12, round(max(canvas.size) / 50)))

@@ -16,7 +16,7 @@ def headline(judgment: Judgment) -> str:
     return (
         f"Picture {name} is read nearer to the prompt"
         if is_computed(judgment)
-        else f"Picture {name} carries the meaning"
+        else f"Picture {name} comes closer to the meaning"
     )
 
 

@@ -1,0 +1,40 @@
+"""Work that several callers want is done once, and work done together is stopped together."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class SingleFlight(Generic[T]):
+    """Callers who ask for the same key while it is made share one result.
+
+    A caller who is cancelled does not cancel the work: others may wait for it, and it may be paid for.
+    """
+
+    def __init__(self) -> None:
+        self._tasks: dict[tuple[asyncio.AbstractEventLoop, Hashable], asyncio.Task[T]] = {}
+
+    async def do(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, T]]) -> tuple[T, bool]:
+        """The result, and whether this caller was the one who had it made."""
+        place = (asyncio.get_running_loop(), key)
+        task = self._tasks.get(place)
+        mine = task is None
+        if task is None:
+            task = asyncio.create_task(make())
+            self._tasks[place] = task
+            task.add_done_callback(lambda _: self._tasks.pop(place, None))
+        return await asyncio.shield(task), mine
+
+
+async def together(*work: Awaitable[T]) -> list[T]:
+    """All results; when one raises, the others are stopped before that is passed on."""
+    tasks = [asyncio.ensure_future(each) for each in work]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise

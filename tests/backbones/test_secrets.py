@@ -1,0 +1,21 @@
+"""Keys, whole or in the shape of one, are taken out of what is said."""
+
+import pytest
+
+from semiosis.backbones.secrets import redact, withhold
+
+
+def test_the_very_key_is_replaced() -> None:
+    assert redact("you sent hunter22", "hunter22") == "you sent [key]"
+    assert withhold("you sent hunter22", "hunter22") == "you sent [key]"
+
+
+@pytest.mark.parametrize(
+    "said", ["sk-proj-abcdef123456", "Bearer abcdef", "AIzaSyA1234567890abcdefghijk", "hf_abcdefghij"]
+)
+def test_what_has_the_shape_of_a_key_is_replaced_in_errors(said: str) -> None:
+    assert redact(f"wrong: {said}.").startswith("wrong: [key]")
+
+
+def test_ordinary_words_stay() -> None:
+    assert redact("the key to the picture is the skull", None, "") == "the key to the picture is the skull"
