@@ -146,6 +146,12 @@ def test_readings_scores_and_answers_round_trip_too() -> None:
         assert load(dump(outcome)) == outcome
 
 
+def test_a_judgment_s_record_begins_with_what_most_readers_want() -> None:
+    record = json.loads(dump(judgment(("ab", 0, "a"), ("ba", 0, "a"))))
+    summary = {"winner": "a", "preference": 1.0, "flipped": False, "flips": 0, "unverified": 0}
+    assert record["summary"] == summary
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -28,7 +28,7 @@ def test_a_judgment_fits_80_columns_and_tells_the_essentials(judgment: Judgment)
     assert "A blue thing" in flat
     assert "A lesson" in flat
     assert "(not verified) A part that does not exist." in flat
-    assert "Four pointers not verified." in flat
+    assert "Four pointers not verified, over all votes, spans and boxes; the page shows which." in flat
     assert "Failed: refused at judgment ba" in flat
     assert "cost: unknown, no price for 1 of 2 calls" in flat
 

@@ -9,15 +9,20 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from .errors import BadRecord
-from .outcome import Outcome
+from .outcome import Judgment, Outcome
 
 SCHEMA_VERSION = 1
+SUMMARY = ("winner", "preference", "flipped", "flips", "unverified")
 
 _ADAPTER: TypeAdapter[Outcome] = TypeAdapter(Annotated[Outcome, Field(discriminator="kind")])
 
 
 def dump(outcome: Outcome, *, indent: int | None = None) -> str:
-    record: dict[str, Any] = {"schema": SCHEMA_VERSION, **outcome.model_dump(mode="json")}
+    """The whole outcome; a judgment begins with a summary of what is computed from it."""
+    record: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": outcome.kind}
+    if isinstance(outcome, Judgment):
+        record["summary"] = {name: getattr(outcome, name) for name in SUMMARY}
+    record |= outcome.model_dump(mode="json")
     return json.dumps(record, ensure_ascii=False, indent=indent)
 
 
@@ -25,6 +30,7 @@ def load(text: str | bytes) -> Outcome:
     try:
         record: dict[str, Any] = json.loads(text)
         version = record.pop("schema")
+        record.pop("summary", None)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise BadRecord("This is not a semiosis record: no JSON object with a schema version.") from None
     if version != SCHEMA_VERSION:

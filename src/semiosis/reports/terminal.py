@@ -75,6 +75,12 @@ def _judgment(judgment: Judgment) -> "list[RenderableType]":
         *([] if is_computed(judgment) else [_line(("Votes   ", "dim"), _votes(judgment))]),
         _line(),
     ]
+    if judgment.cascade_a:
+        meant = judgment.cascade_a.prompt.root
+        said += [
+            _line(("The prompt means", "bold")),
+            _rows([("  object", meant.object, "bold"), ("  interpretant", meant.interpretant, "italic")]),
+        ]
     for name, artifact, cascade in (
         ("A", judgment.pair.a, judgment.cascade_a),
         ("B", judgment.pair.b, judgment.cascade_b),
@@ -87,10 +93,15 @@ def _judgment(judgment: Judgment) -> "list[RenderableType]":
         said += [
             _line(),
             _line(("Evidence", "bold"), (f", {checked} of {len(judgment.evidence)} verified", "dim")),
-            _evidence(judgment.evidence),
+            _evidence(judgment.evidence, _labels(judgment)),
         ]
     if judgment.unverified:
-        said.append(_line((f"{count(judgment.unverified, 'pointer').capitalize()} not verified.", "yellow")))
+        pointers = count(judgment.unverified, "pointer").capitalize()
+        said.append(
+            _line(
+                (f"{pointers} not verified, over all votes, spans and boxes; the page shows which.", "yellow")
+            )
+        )
     said += [
         _line((f"Failed: {failure.reason}", "red"), f" at {failure.stage or 'a call'}: {failure.message}")
         for failure in judgment.failures
@@ -116,7 +127,17 @@ def _reading(cascade: Cascade, gap: SemiosisGap | None) -> "RenderableType":
     return _rows(rows)
 
 
-def _evidence(evidence: tuple[Evidence, ...]) -> "RenderableType":
+def _labels(judgment: Judgment) -> dict[str, str]:
+    """What each node is called, by the name it is cited with."""
+    labels: dict[str, str] = {}
+    for side, cascade in (("a", judgment.cascade_a), ("b", judgment.cascade_b)):
+        for sign, graph in (("prompt", cascade.prompt), (side, cascade.artifact)) if cascade else ():
+            labels[sign] = graph.label
+            labels |= {f"{sign}.{child.id}": child.label for child in graph.children}
+    return labels
+
+
+def _evidence(evidence: tuple[Evidence, ...], labels: dict[str, str]) -> "RenderableType":
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))
@@ -125,7 +146,9 @@ def _evidence(evidence: tuple[Evidence, ...]) -> "RenderableType":
     table.add_column(overflow="fold")
     for item in evidence[:_TOP]:
         side = f"for {item.supports.upper()}" if item.supports else "for neither"
-        text = item.rationale if item.verified else f"(not verified) {item.rationale}"
+        label = labels.get(item.node, "")
+        text = f"{label}: {item.rationale}" if label else item.rationale
+        text = text if item.verified else f"(not verified) {text}"
         table.add_row(
             _line((f"  {item.node}", "bold")),
             _line((side, "dim")),
@@ -145,17 +168,23 @@ def _graph(graph: HSG) -> "list[RenderableType]":
                 ("  sign", root.sign, ""),
                 ("  object", root.object, "bold"),
                 ("  interpretant", root.interpretant, "italic"),
+                ("  grounds", "; ".join(f"{each.type} ({each.reason})" for each in root.grounds), ""),
             ]
         ),
     ]
     for child in graph.children:
         doubt = f" ({child.unverified} not verified)" if child.unverified else ""
-        said.append(_rows([(f"  {child.id}", f"{child.label}: {child.object}{doubt}", "")]))
+        types = ", ".join(dict.fromkeys(ground.type for ground in child.grounds))
+        said.append(_rows([(f"  {child.id}", f"{child.label}: {child.object} [{types}]{doubt}", "")]))
     return said
 
 
 def _answer(answer: Answer) -> "list[RenderableType]":
-    verdict = {True: ("right", "green"), False: ("wrong", "red"), None: ("no key to check it against", "dim")}
+    verdict = {
+        True: ("right", "green"),
+        False: ("wrong", "red"),
+        None: ("the question file holds no answer to check it against", "dim"),
+    }
     return [
         _line(answer.question.question),
         _rows(
