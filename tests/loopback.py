@@ -85,6 +85,7 @@ class Script:
     def __init__(self, *answers: Answer) -> None:
         self.answers = list(answers)
         self.seen: list[Seen] = []
+        self.asked = threading.Event()
 
     @property
     def app(self) -> web.Application:
@@ -95,6 +96,7 @@ class Script:
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         headers = {name.lower(): value for name, value in request.headers.items()}
         self.seen.append(Seen(request.method, request.path_qs, headers, await request.read()))
+        self.asked.set()
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         return await answer(request)
 

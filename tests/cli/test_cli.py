@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ from aiohttp import web
 from PIL import Image
 
 from chat import Judge, refuses, says
-from loopback import Loopback, Script
+from loopback import Loopback, Script, hang
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 PROMPT = "A vanitas still life: everything glows, nothing lasts."
@@ -410,6 +411,19 @@ def test_the_prompt_can_come_through_standard_input(run: Run, server: tuple[Judg
         "judge", "-", "a.png", "b.png", "--model", "m", "--base-url", url, "--json", stdin=PROMPT + "\n"
     )
     assert json.loads(done.stdout)["pair"]["prompt"]["text"] == PROMPT
+
+
+def test_ctrl_c_ends_in_one_sentence(run: Run, tmp_path: Path) -> None:
+    script = Script(hang)
+    with Loopback(script.app) as loopback:
+        args = ["judge", PROMPT, "a.png", "b.png", "--model", "m", "--base-url", f"{loopback.url}/v1"]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "semiosis", *args], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        )
+        assert script.asked.wait(60)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, "semiosis: interrupted.\n")
 
 
 def test_models_lists_what_is_in_reach(run: Run) -> None:

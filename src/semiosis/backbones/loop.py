@@ -5,6 +5,7 @@ import atexit
 import os
 import threading
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -73,8 +74,8 @@ def _close() -> None:
         return
 
     async def close_all() -> None:
-        await asyncio.wait(
-            [asyncio.ensure_future(client.aclose()) for client in tuple(_open)], timeout=CLOSING_S
-        )
+        closing = [client.aclose() for client in tuple(_open)]
+        await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), CLOSING_S)
 
-    run(close_all())
+    with suppress(TimeoutError):
+        run(close_all())

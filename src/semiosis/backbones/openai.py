@@ -84,7 +84,11 @@ class OpenAI(Hosted):
         try:
             # The client's own timeout restarts with every byte; this one bounds the whole call.
             async with asyncio.timeout(self._timeout_s):
-                return await self._connected().chat.completions.create(**body)
+                # The client walks every argument against its types, which takes over a third of a call's CPU
+                # and changes nothing in a body that is plain JSON; `extra_body` it sends as it is.
+                return await self._connected().chat.completions.create(
+                    model=self.model, messages=[], extra_body=body
+                )
         except openai.APIStatusError as error:
             raise from_status(
                 self.name,
@@ -114,7 +118,7 @@ class OpenAI(Hosted):
             body["logprobs"] = True
         if self.provider == "llamacpp" and "repeat_penalty" not in refused:
             # Without it a small model under a grammar repeats one phrase until its bound.
-            body["extra_body"] = {"repeat_penalty": 1.1}
+            body["repeat_penalty"] = 1.1
         if request.schema and form in ("strict", "bounded"):
             dialect: Dialect = "strict" if form == "strict" else "bounded"
             schema = speak(request.schema, dialect)

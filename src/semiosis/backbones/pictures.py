@@ -3,12 +3,15 @@
 prepare(artifact, max_side=1024).data_url
 """
 
+import asyncio
 import base64
 import io
+import os
 import threading
 import warnings
 from collections import OrderedDict
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
@@ -25,6 +28,8 @@ MAX_PIXELS = 178_956_970  # Pillow's own limit, above which it refuses to open a
 DEFAULT_SIDE = 1024
 JPEG_QUALITY = 90
 CACHE_BYTES = 64 * 1024 * 1024
+# Each thread that decodes keeps some of its memory for good (about 30 MB), so there are few.
+ENCODERS = min(4, os.cpu_count() or 1)
 
 # Formats whose decoders are maintained and sandbox-free; anything else Pillow knows is refused.
 _FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF", "AVIF")
@@ -94,6 +99,14 @@ class _Recent:
 
 
 _recent = _Recent(CACHE_BYTES)
+_encoders = ThreadPoolExecutor(ENCODERS, thread_name_prefix="semiosis-pictures")
+
+
+async def prepared(artifact: Artifact, max_side: int = DEFAULT_SIDE) -> Prepared:
+    """As `prepare`, without holding up the loop; a picture at hand costs no thread."""
+    if _recent.get((artifact.sha256, max_side)) is not None:
+        return prepare(artifact, max_side)
+    return await asyncio.get_running_loop().run_in_executor(_encoders, prepare, artifact, max_side)
 
 
 def prepare(artifact: Artifact, max_side: int = DEFAULT_SIDE) -> Prepared:

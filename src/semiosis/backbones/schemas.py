@@ -23,6 +23,8 @@ _BOUNDS = frozenset(
      "exclusiveMaximum", "pattern", "format", "uniqueItems"}
 )  # fmt: skip
 _NOISE = frozenset({"title", "default"})
+_MAX_SPOKEN = 64
+_spoken: dict[tuple[int, Dialect], tuple[Schema, Schema]] = {}
 
 
 @cache
@@ -34,7 +36,15 @@ def schema_of(model: type[BaseModel]) -> Schema:
 
 
 def speak(schema: Schema, dialect: Dialect) -> Schema:
-    return cast(Schema, _speak(schema, dialect))
+    """The schema in that dialect. The last few are remembered by identity, so none may be changed."""
+    key = (id(schema), dialect)
+    known = _spoken.get(key)
+    # The schema is kept with its translation, so its id cannot come to mean another one.
+    if known is None or known[0] is not schema:
+        if len(_spoken) >= _MAX_SPOKEN:
+            _spoken.clear()
+        known = _spoken[key] = (schema, cast(Schema, _speak(schema, dialect)))
+    return known[1]
 
 
 def _inline(node: JsonValue, definitions: dict[str, JsonValue]) -> JsonValue:

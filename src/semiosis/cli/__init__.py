@@ -50,7 +50,10 @@ def main() -> None:
     from ..core.errors import SemiosisError
 
     try:
-        sys.exit(app(standalone_mode=False) or 0)
+        code = app(standalone_mode=False) or 0
+        if code == EXIT_INTERRUPTED:
+            _say("interrupted.")
+        sys.exit(code)
     except SemiosisError as error:
         _say(str(error))
         sys.exit(EXIT_USAGE)

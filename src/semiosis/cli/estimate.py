@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
 def show_estimate(label: str, plan: "Sequence[PlannedCall]", *, as_json: bool) -> None:
     import json
-    from dataclasses import asdict
 
     from rich.table import Table
 
@@ -17,7 +16,7 @@ def show_estimate(label: str, plan: "Sequence[PlannedCall]", *, as_json: bool) -
     from .setting import console
 
     if as_json:
-        print(json.dumps([{**asdict(call), "cost_usd": call.cost_usd} for call in plan], indent=2))
+        print(json.dumps([_totals(call) for call in plan], indent=2))
         return
     table = Table(title=f"{label}: what one judgment asks for", title_justify="left")
     for column in ("stage", "model"):
@@ -41,6 +40,18 @@ def show_estimate(label: str, plan: "Sequence[PlannedCall]", *, as_json: bool) -
     out = console()
     out.print(table)
     out.print(f"Estimates. Prices as of {AS_OF}; a cached reply costs nothing.", highlight=False)
+
+
+def _totals(call: "PlannedCall") -> dict[str, str | int | float | None]:
+    """One stage, over all its calls, as the table shows it."""
+    return {
+        "stage": call.stage,
+        "model": call.backbone,
+        "calls": call.calls,
+        "input_tokens": call.calls * call.input_tokens,
+        "output_tokens": call.calls * call.output_tokens,
+        "cost_usd": call.cost_usd,
+    }
 
 
 def _dollars(cost: float | None) -> str:

@@ -56,8 +56,11 @@ _ELLIPSES = re.compile(r"^(?:\.\.\.|…)\s*|\s*(?:\.\.\.|…)$")
 
 def find_span(prompt: str, quote: str) -> TextSpan:
     """Find a quotation, forgiving case, quotation marks, dashes and white space."""
-    folded, origin = _fold(prompt)
     bare = _ELLIPSES.sub("", quote.strip()).strip()
+    start = prompt.find(bare) if bare.strip(_MARKS) else -1
+    if start >= 0:
+        return TextSpan(quote=quote, start=start, end=start + len(bare))
+    folded, origin = _fold(prompt)
     for wanted in (bare, bare.strip(_MARKS).strip()):
         start = prompt.find(wanted) if wanted.strip(_MARKS) else -1
         if start >= 0:

@@ -3,7 +3,6 @@
 reading = await Reader(backbone).read_prompt(prompt, log)
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -12,7 +11,7 @@ from pydantic import BaseModel
 
 from ..backbones.base import Backbone, Message
 from ..backbones.flight import together
-from ..backbones.pictures import Prepared, prepare
+from ..backbones.pictures import Prepared, prepared
 from ..backbones.structured import Asked, Query, ask
 from ..core.cascade import Reading
 from ..core.graph import HSG
@@ -143,7 +142,7 @@ class Reader:
         return self._picture(asked.value, sent, asked, "alone, the prompt unseen")
 
     async def sent(self, artifact: Artifact) -> Prepared:
-        return await asyncio.to_thread(prepare, artifact, self.backbone.traits.max_side)
+        return await prepared(artifact, self.backbone.traits.max_side)
 
     async def references(self, prompt: Prompt) -> list[str | Prepared]:
         parts: list[str | Prepared] = []
