@@ -10,6 +10,12 @@ def test_the_very_key_is_replaced() -> None:
     assert withhold("you sent hunter22", "hunter22") == "you sent [key]"
 
 
+def test_a_key_spelt_in_escapes_is_found_and_other_escapes_stay() -> None:
+    spelt = "".join(f"\\u{ord(letter):04x}" for letter in "hunter22")
+    assert withhold(f'{{"a": "{spelt}"}}', "hunter22") == '{"a": "[key]"}'
+    assert withhold('{"a": "caf\\u00e9"}', "hunter22") == '{"a": "caf\\u00e9"}'
+
+
 @pytest.mark.parametrize(
     "said", ["sk-proj-abcdef123456", "Bearer abcdef", "AIzaSyA1234567890abcdefghijk", "hf_abcdefghij"]
 )

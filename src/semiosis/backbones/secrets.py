@@ -6,6 +6,8 @@ _SHAPES = re.compile(
     r"(?:sk|rk|pk|AIza|gsk|hf|xai|key)[-_][A-Za-z0-9_\-*]{6,}|AIza[\w\-]{20,}|(?i:bearer)\s+\S+"
 )
 
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+
 
 def redact(text: str, *keys: str | None) -> str:
     """The text without these keys, nor anything shaped like one."""
@@ -18,6 +20,12 @@ def redact(text: str, *keys: str | None) -> str:
 def withhold(text: str, *keys: str | None) -> str:
     """A reply without these very keys; its other words stay as they came."""
     for key in keys:
-        if key and len(key) >= 8 and key in text:
+        if not key or len(key) < 8:
+            continue
+        if key in text:
             text = text.replace(key, "[key]")
+        if "\\u" in text:
+            # A key spelt in JSON's escapes would come out whole when the reply is parsed.
+            plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
+            text = plain.replace(key, "[key]") if key in plain else text
     return text
