@@ -13,7 +13,9 @@ from loopback import Loopback, Script, json_answer
 from semiosis.backbones.loop import run
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.wrappers import Retrying
-from semiosis.core.graph import HSG, Ground, Semiosis
+from semiosis.core.errors import BadSetting
+from semiosis.core.graph import HSG, Ground, Semiosis, SubSemiosis
+from semiosis.core.grounding import TextSpan
 from semiosis.core.outcome import Answer, Failure, Interpretation, Judgment
 from semiosis.core.records import dump, load
 from semiosis.core.sign import Artifact, Pair, Prompt, Question
@@ -369,3 +371,39 @@ async def test_synchronous_calls_work_inside_a_running_loop(pair: Pair) -> None:
 
 def test_methods_are_found_by_name() -> None:
     assert {"semjudge", "semjudge/root-only", "direct", "gap"} <= set(names())
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"backbone": "openai/gpt-5"}, "takes a backbone"),
+        ({"size": "big"}, "standard or complex"),
+        ({"repeats": 0}, "at least once"),
+        ({"orders": "xx"}, "both, ab, ba"),
+        ({"rebuild": "per-order", "graphs": "solo"}, "cannot be combined"),
+        ({"rebuild": "per-order", "keep": "roots"}, "cannot be combined"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused_at_once(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadSetting, match=words):
+        SemJudge(**{"backbone": OpenAI("m"), **settings})
+
+
+async def test_given_graphs_are_checked_against_the_prompt(judge: tuple[Judge, OpenAI], pair: Pair) -> None:
+    _, backbone = judge
+    part = SubSemiosis(
+        id="1",
+        label="x",
+        relation="r",
+        sign="s",
+        object="o",
+        interpretant="i",
+        span=TextSpan(quote="not at all in there", start=0, end=5),
+    )
+    graph = HSG(label="x", root=Semiosis(sign="s", object="o", interpretant="i"), children=(part,))
+    result = await SemJudge(backbone, orders="ab").judge(pair, Given(prompt=graph))
+    assert isinstance(result, Judgment)
+    assert result.cascade_a is not None
+    assert not result.cascade_a.prompt.children[0].span.verified  # type: ignore[union-attr]
+    with pytest.raises(BadSetting, match="nothing to rebuild"):
+        await SemJudge(backbone, rebuild="per-order").judge(pair, Given(prompt=graph))

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, TypeVar
 from ..backbones.loop import run
 from ..backbones.prices import cost_of
 from ..backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
-from ..core.errors import UnknownName
+from ..core.errors import BadSetting, UnknownName
 from ..core.outcome import Exchange, Failure, Judgment, Provenance
 from ..core.sign import Pair
 from .templates import load
@@ -43,6 +43,11 @@ class PlannedCall:
     @property
     def cost_usd(self) -> float | None:
         return cost_of(self.backbone, self.calls * self.input_tokens, self.calls * self.output_tokens)
+
+
+def check_backbone(backbone: object) -> None:
+    if not hasattr(backbone, "complete"):
+        raise BadSetting(f"A method takes a backbone, not {backbone!r:.60}: use semiosis.backbone(name).")
 
 
 def estimated(

@@ -10,7 +10,7 @@ from ..backbones.flight import together
 from ..backbones.structured import Query, ask
 from ..core.outcome import Exchange, Failure, Judgment, Order, Vote
 from ..core.sign import Pair
-from .base import Judges, PlannedCall, estimated, method
+from .base import Judges, PlannedCall, check_backbone, estimated, method
 from .graphs import subject_of
 from .reader import Reader
 from .semjudge import MAX_VERDICT_TOKENS
@@ -29,6 +29,7 @@ class Direct(Judges):
     seed: int | None = None
 
     def __post_init__(self) -> None:
+        check_backbone(self.backbone)
         check_polling(self.orders, self.repeats)
 
     async def judge(self, pair: Pair) -> Judgment | Failure:

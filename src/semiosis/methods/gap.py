@@ -19,7 +19,7 @@ from ..backbones.loop import run
 from ..core.cascade import Cascade, Embed, SemiosisGap, semiosis_gap
 from ..core.outcome import Exchange, Failure, Judgment, Score, Vote
 from ..core.sign import Artifact, Pair, Prompt, Side
-from .base import Judges, PlannedCall, estimated, method
+from .base import Judges, PlannedCall, check_backbone, estimated, method
 from .once import Once
 from .reader import Reader
 from .semjudge import REPLY_TOKENS
@@ -36,6 +36,9 @@ class Gap(Judges):
     temperature: float | None = 0.0
     seed: int | None = None
     _once: Once = field(default_factory=Once, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_backbone(self.backbone)
 
     async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
         log: list[Exchange] = []

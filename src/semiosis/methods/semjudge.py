@@ -18,7 +18,7 @@ from ..core.graph import HSG
 from ..core.outcome import Answer, Exchange, Failure, Interpretation, Judgment, Order, Vote
 from ..core.sign import Artifact, Pair, Prompt, Question
 from .answering import answer_from
-from .base import Judges, PlannedCall, estimated, method
+from .base import Judges, PlannedCall, check_backbone, estimated, method
 from .graphs import describe, subject_of
 from .once import Once
 from .reader import Reader, Talk
@@ -61,6 +61,7 @@ class SemJudge(Judges):
     _once: Once = field(default_factory=Once, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        check_backbone(self.backbone)
         check_polling(self.orders, self.repeats)
         if self.size not in REPLY_TOKENS:
             raise BadSetting(f"A graph is standard or complex, not {self.size!r}.")
@@ -106,6 +107,9 @@ class SemJudge(Judges):
 
     async def interpret(self, sign: Prompt | Artifact) -> Interpretation | Failure:
         """The graph of one prompt, or of one picture read without a prompt."""
+        # Not everybody runs a type checker, and a path is the natural mistake.
+        if not isinstance(sign, Prompt | Artifact):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise BadSetting("Give a sign: Artifact.of(path) for a picture, or Prompt(text=...).")
         log: list[Exchange] = []
         if isinstance(sign, Prompt):
             reading = await self._reader().read_prompt(sign, log)
