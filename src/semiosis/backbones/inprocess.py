@@ -15,21 +15,22 @@ Over = Callable[[], bool]
 
 # A small model on two cores takes minutes where a server takes seconds.
 PATIENCE_S = 900.0
+PARTING_S = 10.0
 
-
-PARTING_S = 5.0
-
+_gate = threading.Lock()
 _leaving = threading.Event()
 _working: "weakref.WeakSet[threading.Thread]" = weakref.WeakSet()
 
 
 @atexit.register
 def _leave() -> None:
-    """Python is about to go: a model that is still writing is told to stop, and given a moment to.
+    """Python is about to go: models that are still writing are told to stop, and given a moment to.
 
-    A thread inside llama.cpp that meets a vanishing interpreter aborts the whole process.
+    A thread inside llama.cpp that meets a vanishing interpreter aborts the whole process, so after this no
+    further one is started.
     """
-    _leaving.set()
+    with _gate:
+        _leaving.set()
     end = time.monotonic() + PARTING_S
     for thread in list(_working):
         thread.join(max(0.0, end - time.monotonic()))
@@ -39,7 +40,7 @@ class Slots:
     """Runs `work(over)`; `over()` turns true when nobody waits any more or the time is up.
 
     The time counts from when a slot is free. Threads are daemons: leaving Python waits only a moment for a
-    model that is still writing.
+    model that is still writing, and whoever waits for its answer then gets none.
     """
 
     def __init__(self, at_once: int, timeout_s: float) -> None:
@@ -57,19 +58,22 @@ class Slots:
 
         def body() -> None:
             with self._free:
-                if left.is_set():
+                if left.is_set() or _leaving.is_set():
                     return
                 end = time.monotonic() + self._timeout_s
                 try:
                     result = work(lambda: left.is_set() or _leaving.is_set() or time.monotonic() > end)
                 except BaseException as error:  # noqa: BLE001 - raised again where it is awaited
-                    settle(done.set_exception, error)
+                    if not _leaving.is_set():
+                        settle(done.set_exception, error)
                 else:
                     settle(done.set_result, result)
 
         thread = threading.Thread(target=body, name="semiosis-model", daemon=True)
-        _working.add(thread)
-        thread.start()
+        with _gate:
+            if not _leaving.is_set():
+                thread.start()
+                _working.add(thread)
         try:
             return await done
         finally:
