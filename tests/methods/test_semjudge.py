@@ -407,3 +407,25 @@ async def test_given_graphs_are_checked_against_the_prompt(judge: tuple[Judge, O
     assert not result.cascade_a.prompt.children[0].span.verified  # type: ignore[union-attr]
     with pytest.raises(BadSetting, match="nothing to rebuild"):
         await SemJudge(backbone, rebuild="per-order").judge(pair, Given(prompt=graph))
+
+
+def test_the_plan_counts_the_calls_that_will_be_made(pair: Pair) -> None:
+    graph = HSG(label="x", root=Semiosis(sign="s", object="o", interpretant="i"))
+
+    def calls(method: SemJudge, given: Given | None = None) -> dict[str, int]:
+        return {stage.stage: stage.calls for stage in method.plan(pair, given)}
+
+    model = OpenAI("m")
+    assert calls(SemJudge(model)) == {"prompt-graph": 1, "picture-graphs": 1, "verdict": 2}
+    assert calls(SemJudge(model, graphs="solo", repeats=3)) == {
+        "prompt-graph": 1,
+        "picture-graph": 2,
+        "verdict": 6,
+    }
+    assert calls(SemJudge(model, rebuild="per-order")) == {
+        "prompt-graph": 2,
+        "picture-graphs": 2,
+        "verdict": 2,
+    }
+    assert calls(SemJudge(model), Given(a=graph)) == {"prompt-graph": 1, "picture-graph": 1, "verdict": 2}
+    assert calls(SemJudge(model), Given(prompt=graph, a=graph, b=graph)) == {"verdict": 2}

@@ -79,6 +79,7 @@ def judge(
     from ..core.errors import BadPicture
     from ..core.sign import Pair, Prompt
     from ..methods.readings import Given
+    from ..methods.semjudge import SemJudge
     from .estimate import show_estimate
     from .setting import Reaching, graph, picture, pictures, text, waiting, writable
 
@@ -104,10 +105,11 @@ def judge(
         temperature=temperature,
         seed=seed,
     )
+    plan = chosen.plan(pair, given) if isinstance(chosen, SemJudge) else chosen.plan(pair)
     if dry_run:
-        show_estimate(chosen.label, chosen.plan(pair), as_json=json_)
+        show_estimate(chosen.label, plan, as_json=json_)
         return
-    with waiting(f"{chosen.label}: {sum(call.calls for call in chosen.plan(pair))} calls ..."):
+    with waiting(f"{chosen.label}: {sum(call.calls for call in plan)} calls ..."):
         outcome = run(_judged(chosen, pair, given))
     _print(outcome, json_, html, overlay)
     _leave(outcome, fail_under)

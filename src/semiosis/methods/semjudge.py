@@ -158,23 +158,30 @@ class SemJudge(Judges):
     def answer_sync(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
         return run(self.answer(question, *artifacts))
 
-    def plan(self, pair: Pair) -> tuple[PlannedCall, ...]:
+    def plan(self, pair: Pair, given: Given | None = None) -> tuple[PlannedCall, ...]:
+        """As declared; graphs that are given cost nothing, and a picture beside a given one is read alone."""
+        given = given or Given()
         votes = len(ORDERS[self.orders]) * self.repeats
         times = votes if self.rebuild == "per-order" else 1
         reply = REPLY_TOKENS[self.size]
         builder, judge = self.backbone.name, self._judge.name
         both = reply["prompt"] + 2 * reply["picture"]
-        if self.graphs == "joint" or self.rebuild == "per-order":
+        missing = [given.a, given.b].count(None)
+        if (self.graphs == "joint" or self.rebuild == "per-order") and missing == 2:
             pictures = estimated(
                 "picture-graphs", builder, pair, times, 2, reply["prompt"], 2 * reply["picture"]
             )
         else:
-            pictures = estimated("picture-graph", builder, pair, 2, 1, reply["prompt"], reply["picture"])
-        return (
-            estimated("prompt-graph", builder, pair, times, 0, 0, reply["prompt"]),
+            pictures = estimated(
+                "picture-graph", builder, pair, missing, 1, reply["prompt"], reply["picture"]
+            )
+        prompts = times if given.prompt is None else 0
+        stages = (
+            estimated("prompt-graph", builder, pair, prompts, 0, 0, reply["prompt"]),
             pictures,
             estimated("verdict", judge, pair, votes, 2, both, reply["verdict"]),
         )
+        return tuple(stage for stage in stages if stage.calls)
 
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         return {
