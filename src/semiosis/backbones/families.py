@@ -6,8 +6,8 @@ from dataclasses import replace
 from .base import Traits
 
 _HABITS: tuple[tuple[re.Pattern[str], dict[str, str]], ...] = (
-    (re.compile(r"gemini|gemma", re.I), {"box_order": "y-first"}),
-    (re.compile(r"qwen-?2(\.5)?-?vl|kimi-vl", re.I), {"box_scale": "pixels"}),
+    (re.compile(r"gemini", re.I), {"box_order": "y-first"}),
+    (re.compile(r"qwen-?2\.5-?vl", re.I), {"box_scale": "pixels"}),
 )
 
 

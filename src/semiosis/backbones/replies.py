@@ -20,6 +20,7 @@ MAX_REPAIRED_CHARACTERS = 60_000
 MAX_DEPTH = 32
 MAX_ESCAPES = 2_000
 _MAX_STARTS = 64
+_JSON_MARKS = re.compile(r"[\[\]{}]|\"\s*:")
 _BRACKETS = re.compile(r"[\[\](){}]")
 _THINKING = re.compile(r"^\s*<(think|thinking|thought)>.*?</\1>", re.S)
 _REFUSAL = re.compile(
@@ -42,32 +43,23 @@ def read(text: str, model: type[T]) -> Read[T]:
     if len(text) > MAX_REPLY_CHARACTERS:
         raise BackboneError("unparsable", f"The reply has {len(text):,} characters; that is not an answer.")
     invalid: ValidationError | None = None
-    for candidates, repairs in _candidates(text):
-        fitting: list[T] = []
-        for value in candidates:
-            try:
-                fitting.append(model.model_validate(value))
-            except ValidationError as error:
-                invalid = invalid or error
-        if any(other != fitting[0] for other in fitting[1:]):
+    spoken = _THINKING.sub("", text)
+    for value, repairs in _candidates(text, spoken):
+        try:
+            found = model.model_validate(value)
+        except ValidationError as error:
+            invalid = invalid or error
+            continue
+        if repairs and _REFUSAL.match(text[:200]):
+            raise BackboneError("refused", "The model declined to answer.", reply=text)
+        if repairs and isinstance(value, dict) and _rivals(spoken, model, value):
             raise BackboneError("unparsable", "The reply holds several answers that differ.", reply=text)
-        if fitting:
-            if repairs and _REFUSAL.match(text[:200]):
-                raise BackboneError("refused", "The model declined to answer.", reply=text)
-            return Read(fitting[0], repairs)
+        return Read(found, repairs)
     if invalid is None:
         if _REFUSAL.match(text[:200]):
             raise BackboneError("refused", "The model declined to answer.", reply=text)
         raise BackboneError("unparsable", "The reply holds no JSON object.", reply=text)
     raise BackboneError("invalid", f"The reply does not fit: {_complaint(invalid)}.", reply=text)
-
-
-def recover(text: str) -> JsonValue:
-    """The JSON value of a whole text, repaired where needed; the empty string where there is none."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return _repair(text)
 
 
 def _repair(text: str) -> JsonValue:
@@ -92,33 +84,71 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _candidates(text: str) -> Iterator[tuple[list[JsonValue], tuple[str, ...]]]:
-    """Objects the text may mean, the least guessed first."""
+def _candidates(text: str, spoken: str) -> Iterator[tuple[JsonValue, tuple[str, ...]]]:
+    """Values the text may mean, the least guessed first."""
     try:
-        whole = json.loads(text)
-        if isinstance(whole, dict):
-            yield [whole], ()
-            return
+        yield json.loads(text), ()
+        return
     except (ValueError, RecursionError):
         pass
-    spoken = _THINKING.sub("", text)
-    yield _embedded(spoken), ("found in prose",)
+    embedded = _embedded(spoken)
+    if len(embedded) == 1 and _bare(spoken, embedded[0]):
+        yield embedded[0].value, ("found in prose",)
     mended = _repair(spoken)
-    items = mended if isinstance(mended, list) else [mended]
-    yield [item for item in items if isinstance(item, dict) and item], ("repaired",)
+    if mended != "":
+        yield mended, ("repaired",)
+    for item in embedded:
+        yield item.value, ("found in prose",)
 
 
-def _embedded(text: str) -> list[JsonValue]:
+def _bare(text: str, item: "Embedded") -> bool:
+    """Whether what stands around the object is prose, not the rest of some larger JSON."""
+    return not _JSON_MARKS.search(text[: item.start] + text[item.end :])
+
+
+def _rivals(text: str, model: type[T], chosen: JsonValue) -> bool:
+    """Whether the text holds another answer that fits and is no part of the chosen one."""
+    for item in _embedded(text):
+        try:
+            model.model_validate(item.value)
+        except ValidationError:
+            continue
+        if not _part_of(item.value, chosen):
+            return True
+    return False
+
+
+def _part_of(part: JsonValue, whole: JsonValue) -> bool:
+    if part == whole:
+        return True
+    if isinstance(whole, list):
+        return any(_part_of(part, each) for each in whole)
+    if isinstance(whole, dict):
+        kept = isinstance(part, dict) and all(
+            key in whole and whole[key] == value for key, value in part.items()
+        )
+        return kept or any(_part_of(part, each) for each in whole.values())
+    return False
+
+
+@dataclass(frozen=True)
+class Embedded:
+    value: JsonValue
+    start: int
+    end: int
+
+
+def _embedded(text: str) -> list[Embedded]:
     """Complete JSON objects standing in the text."""
     decoder = json.JSONDecoder()
-    found: list[JsonValue] = []
+    found: list[Embedded] = []
     at = text.find("{")
     for _ in range(_MAX_STARTS):
         if at < 0:
             break
         try:
             value, end = decoder.raw_decode(text, at)
-            found.append(value)
+            found.append(Embedded(value, at, end))
             at = text.find("{", end)
         except (ValueError, RecursionError):
             at = text.find("{", at + 1)

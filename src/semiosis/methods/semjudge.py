@@ -30,7 +30,7 @@ from .voting import ORDERS, Orders, check_polling, poll, shown, undermined, vote
 
 MAX_VERDICT_TOKENS = 6000
 
-# Tokens of a typical reply: means over the recorded replies to the bundled initiatives for complex graphs
+# Tokens of a typical reply, at 3.5 characters each: means over the bundled recordings for complex graphs
 # and verdicts; standard graphs are taken as half of that.
 REPLY_TOKENS: dict[Size, dict[str, int]] = {
     "standard": {"prompt": 550, "picture": 650, "verdict": 500},
