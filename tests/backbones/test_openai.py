@@ -97,6 +97,15 @@ FAILURES: dict[str, tuple[tuple[Answer, ...], str, int]] = {
     "not offered, twice": ((says({"winner": "C"}),), "invalid", 2),
     "a refusal field": ((says(None, refusal="I can't judge this."),), "refused", 1),
     "a refusal in words": ((says("I'm sorry, but I can't help with that."),), "refused", 1),
+    "a refusal that quotes the format": (
+        (
+            says(
+                'I cannot judge this. The format would be {"winner": "A", "reason": "x"} but I will not answer.'
+            ),
+        ),
+        "refused",
+        1,
+    ),
     "a filtered reply": ((says("", finish="content_filter"),), "filtered", 1),
     "a filtered request": ((refuses(400, "blocked", code="content_filter"),), "filtered", 1),
     "truncated, twice": ((says('{"winner": "A"', finish="length"),), "truncated", 2),
