@@ -39,7 +39,10 @@ class Read(Generic[T]):
 
 
 def read(text: str, model: type[T]) -> Read[T]:
-    """The first candidate that validates. Raises BackboneError: refused, unparsable or invalid."""
+    """The first candidate that validates. Raises BackboneError: refused, unparsable or invalid.
+
+    A text without JSON reads as the empty string, which no object's shape admits: it is then unparsable.
+    """
     if len(text) > MAX_REPLY_CHARACTERS:
         raise BackboneError("unparsable", f"The reply has {len(text):,} characters; that is not an answer.")
     invalid: ValidationError | None = None
@@ -48,7 +51,7 @@ def read(text: str, model: type[T]) -> Read[T]:
         try:
             found = model.model_validate(value)
         except ValidationError as error:
-            invalid = invalid or error
+            invalid = invalid or (error if value != "" else None)
             continue
         if repairs and _REFUSAL.match(text[:200]):
             raise BackboneError("refused", "The model declined to answer.", reply=text)
@@ -94,9 +97,7 @@ def _candidates(text: str, spoken: str) -> Iterator[tuple[JsonValue, tuple[str, 
     embedded = _embedded(spoken)
     if len(embedded) == 1 and _bare(spoken, embedded[0]):
         yield embedded[0].value, ("found in prose",)
-    mended = _repair(spoken)
-    if mended != "":
-        yield mended, ("repaired",)
+    yield _repair(spoken), ("repaired",)
     for item in embedded:
         yield item.value, ("found in prose",)
 
