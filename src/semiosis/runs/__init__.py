@@ -1,0 +1,1 @@
+"""Runs: a method on a benchmark, estimated before, capped during, resumed after, traceable afterwards."""
