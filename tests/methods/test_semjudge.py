@@ -1,6 +1,7 @@
 """SemJudge over real HTTP, stage by stage."""
 
 import json
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,6 +17,7 @@ from semiosis.backbones.wrappers import Retrying
 from semiosis.core.errors import BadSetting
 from semiosis.core.graph import HSG, Ground, Semiosis, SubSemiosis
 from semiosis.core.grounding import TextSpan
+from semiosis.core.item import PairItem
 from semiosis.core.outcome import Answer, Failure, Interpretation, Judgment
 from semiosis.core.records import dump, load
 from semiosis.core.sign import Artifact, Pair, Prompt, Question
@@ -413,7 +415,7 @@ def test_the_plan_counts_the_calls_that_will_be_made(pair: Pair) -> None:
     graph = HSG(label="x", root=Semiosis(sign="s", object="o", interpretant="i"))
 
     def calls(method: SemJudge, given: Given | None = None) -> dict[str, int]:
-        return {stage.stage: stage.calls for stage in method.plan(pair, given)}
+        return dict(Counter(call.stage for call in method.plan(PairItem(id="1", pair=pair), given)))
 
     model = OpenAI("m")
     assert calls(SemJudge(model)) == {"prompt-graph": 1, "picture-graphs": 1, "verdict": 2}

@@ -128,6 +128,12 @@ class Traits:
     max_side: int = 1024
 
 
+def call_key(backbone: "Backbone", request: Request) -> str:
+    """A hash of everything that decides a reply: who is asked, and what."""
+    asked = f"{backbone.name} {backbone.traits.identity} {request.sha256}"
+    return hashlib.sha256(asked.encode()).hexdigest()
+
+
 class Backbone(Protocol):
     """Anything that answers. Raises BackboneError where there is no reply."""
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from ..core.errors import BackboneError
 from ..core.outcome import Exchange, Failure
-from .base import Backbone, Message, Reply, Request
+from .base import Backbone, Message, Reply, Request, call_key
 from .replies import Read, read
 from .schemas import schema_of
 
@@ -142,6 +142,7 @@ def _exchange(
     return Exchange.model_construct(
         stage=query.stage,
         asked=backbone.name,
+        call=call_key(backbone, request),
         served=reply.served,
         endpoint=backbone.traits.endpoint,
         fingerprint=reply.fingerprint,

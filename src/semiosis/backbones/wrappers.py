@@ -18,7 +18,7 @@ from typing import Self
 from pydantic import ValidationError
 
 from ..core.errors import BackboneError, SetupError
-from .base import REPLY, Backbone, Reply, Request, Traits
+from .base import REPLY, Backbone, Reply, Request, Traits, call_key
 from .flight import SingleFlight
 from .prices import cost_of, price_of
 
@@ -196,7 +196,7 @@ class Cached(Wrapper):
         self._opened()
 
     async def complete(self, request: Request) -> Reply:
-        key = self._key(request)
+        key = call_key(self, request)
         kept = self._read(key)
         if kept is not None:
             return replace(kept, cached=True)
@@ -206,7 +206,7 @@ class Cached(Wrapper):
     async def forget(self, request: Request) -> None:
         """Drop a reply that turned out to be of no use, so that the next run asks again."""
         with self._lock, suppress(sqlite3.Error):
-            self._opened().execute("delete from replies where key = ?", (self._key(request),))
+            self._opened().execute("delete from replies where key = ?", (call_key(self, request),))
         await super().forget(request)
 
     async def aclose(self) -> None:
@@ -215,9 +215,6 @@ class Cached(Wrapper):
                 self._store.close()
                 self._store = None
         await super().aclose()
-
-    def _key(self, request: Request) -> str:
-        return f"{self.name} {self.traits.identity} {request.sha256}"
 
     async def _ask(self, key: str, request: Request) -> Reply:
         reply = await self.inner.complete(request)

@@ -1,13 +1,14 @@
-"""What a judgment will ask for and cost, before anything is asked."""
+"""What will be asked for and cost, before anything is asked."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..methods.base import PlannedCall
+    from ..runs.plan import Stage
 
 
-def show_estimate(label: str, plan: "Sequence[PlannedCall]", *, as_json: bool) -> None:
+def show_estimate(title: str, stages: "Sequence[Stage]", *, as_json: bool) -> None:
+    """By stage and model; where items share calls, beside what they would take one by one."""
     import json
 
     from rich.table import Table
@@ -16,43 +17,72 @@ def show_estimate(label: str, plan: "Sequence[PlannedCall]", *, as_json: bool) -
     from .setting import console
 
     if as_json:
-        print(json.dumps([_totals(call) for call in plan], indent=2))
+        print(json.dumps([_record(stage) for stage in stages], indent=2))
         return
-    table = Table(title=f"{label}: what one judgment asks for", title_justify="left")
+    shares = any(stage.alone != stage.shared for stage in stages)
+    table = Table(title=title, title_justify="left")
     for column in ("stage", "model"):
         table.add_column(column)
     for column in ("calls", "tokens in", "tokens out", "about USD"):
         table.add_column(column, justify="right")
-    for call in plan:
+    if shares:
+        for column in ("one by one: calls", "about USD"):
+            table.add_column(column, justify="right", style="dim")
+    for stage in stages:
         table.add_row(
-            call.stage,
-            call.backbone,
-            str(call.calls),
-            f"{call.calls * call.input_tokens:,}",
-            f"{call.calls * call.output_tokens:,}",
-            _dollars(call.cost_usd),
+            stage.stage,
+            stage.model,
+            f"{stage.shared.calls:,}",
+            f"{stage.shared.input_tokens:,}",
+            f"{stage.shared.output_tokens:,}",
+            _dollars(stage.cost_usd),
+            *([f"{stage.alone.calls:,}", _dollars(stage.cost_alone_usd)] if shares else []),
         )
-    costs = [call.cost_usd for call in plan]
-    known = [cost for cost in costs if cost is not None]
-    total = sum(known) if len(known) == len(costs) else None
     table.add_section()
-    table.add_row("together", "", str(sum(call.calls for call in plan)), "", "", _dollars(total))
+    table.add_row(
+        "together",
+        "",
+        f"{sum(stage.shared.calls for stage in stages):,}",
+        f"{sum(stage.shared.input_tokens for stage in stages):,}",
+        f"{sum(stage.shared.output_tokens for stage in stages):,}",
+        _dollars(total([stage.cost_usd for stage in stages])),
+        *(
+            [
+                f"{sum(stage.alone.calls for stage in stages):,}",
+                _dollars(total([stage.cost_alone_usd for stage in stages])),
+            ]
+            if shares
+            else []
+        ),
+    )
     out = console()
     out.print(table)
-    out.print(f"Estimates. Prices as of {AS_OF}; a cached reply costs nothing.", highlight=False)
+    unknown = sorted({stage.model for stage in stages if stage.cost_usd is None})
+    out.print(f"Estimates. Prices as of {AS_OF}; a reply that is kept already costs nothing.")
+    if unknown:
+        out.print(
+            f"No price is known for {', '.join(unknown)}: tokens only (SEMIOSIS_PRICES names a price file)."
+        )
 
 
-def _totals(call: "PlannedCall") -> dict[str, str | int | float | None]:
-    """One stage, over all its calls, as the table shows it."""
+def total(costs: "Sequence[float | None]") -> float | None:
+    """The sum; None where a part of it is not known."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
+
+
+def _record(stage: "Stage") -> dict[str, str | int | float | None]:
     return {
-        "stage": call.stage,
-        "model": call.backbone,
-        "calls": call.calls,
-        "input_tokens": call.calls * call.input_tokens,
-        "output_tokens": call.calls * call.output_tokens,
-        "cost_usd": call.cost_usd,
+        "stage": stage.stage,
+        "model": stage.model,
+        "calls": stage.shared.calls,
+        "input_tokens": stage.shared.input_tokens,
+        "output_tokens": stage.shared.output_tokens,
+        "cost_usd": stage.cost_usd,
+        "calls_one_by_one": stage.alone.calls,
+        "cost_one_by_one_usd": stage.cost_alone_usd,
     }
 
 
 def _dollars(cost: float | None) -> str:
-    return "unknown" if cost is None else f"{cost:.4f}"
+    return "unknown" if cost is None else f"{cost:,.4f}" if cost < 100 else f"{cost:,.2f}"

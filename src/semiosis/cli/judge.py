@@ -1,21 +1,17 @@
 """`semiosis judge`: one prompt, two pictures, a verdict with its reasons."""
 
-from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from .options import BaseUrl, Budget, Html, Json, Model, NoCache, References, Seed, Size, Temperature, Timeout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..core.outcome import Failure, Judgment
     from ..core.sign import Pair
     from ..methods.base import Judges
     from ..methods.readings import Given
-    from .setting import Backbones
 
 
 def judge(
@@ -76,10 +72,14 @@ def judge(
     result; 130 interrupted.
     """
     from ..backbones.loop import run
-    from ..core.errors import BadPicture
+    from ..core.errors import BadPicture, BadSetting
+    from ..core.item import PairItem
     from ..core.sign import Pair, Prompt
+    from ..methods.base import Judges
     from ..methods.readings import Given
     from ..methods.semjudge import SemJudge
+    from ..runs.plan import Plan
+    from .chosen import chosen_method
     from .estimate import show_estimate
     from .setting import Reaching, graph, picture, pictures, text, waiting, writable
 
@@ -94,7 +94,7 @@ def judge(
     )
     writable(html)
     writable(overlay, folder=True)
-    chosen = _method(
+    chosen = chosen_method(
         method,
         lambda: Reaching(base_url, timeout, budget_usd, not no_cache).backbones(model, judge_model),
         graphs=graphs,
@@ -105,39 +105,19 @@ def judge(
         temperature=temperature,
         seed=seed,
     )
-    plan = chosen.plan(pair, given) if isinstance(chosen, SemJudge) else chosen.plan(pair)
+    if not isinstance(chosen, Judges):
+        raise BadSetting(f"The method {chosen.label} does not judge pairs.")
+    item = PairItem(id="the pair", pair=pair)
+    plan = chosen.plan(item, given) if isinstance(chosen, SemJudge) else chosen.plan(item)
+    counted = Plan(chosen)
+    counted.count(plan)
     if dry_run:
-        show_estimate(chosen.label, plan, as_json=json_)
+        show_estimate(f"{chosen.label}: what one judgment asks for", counted.stages, as_json=json_)
         return
-    with waiting(f"{chosen.label}: {sum(call.calls for call in plan)} calls ..."):
+    with waiting(f"{chosen.label}: {sum(stage.shared.calls for stage in counted.stages)} calls ..."):
         outcome = run(_judged(chosen, pair, given))
     _print(outcome, json_, html, overlay)
     _leave(outcome, fail_under)
-
-
-def _method(name: str, reach: "Callable[[], Backbones]", **wanted: Any) -> "Judges":
-    """The method with those of the settings that it has; one it lacks must be left at its default.
-
-    A model is looked for only if the method needs one.
-    """
-    from ..core.errors import BadSetting
-    from ..methods.base import find
-    from ..methods.semjudge import SemJudge
-
-    found = find(name)
-    defaults = {field.name: field.default for field in fields(SemJudge)}
-    for option, value in wanted.items():
-        if option not in found.settings and value != defaults[option]:
-            raise BadSetting(f"The method {name} has no option --{option.replace('_', '-')}.")
-    settings = {option: value for option, value in wanted.items() if option in found.settings}
-    if "backbone" in found.settings:
-        models = reach()
-        settings["backbone"] = models.builder
-        if "judge_with" in found.settings:
-            settings["judge_with"] = models.judge
-        elif models.judge is not None:
-            raise BadSetting(f"The method {name} has no option --judge-model.")
-    return found.make(**settings)
 
 
 async def _judged(method: "Judges", pair: "Pair", given: "Given") -> "Judgment | Failure":

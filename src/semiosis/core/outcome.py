@@ -32,11 +32,13 @@ class Exchange(Value):
     """One question put to a backbone, and its reply.
 
     `prompts` names the prompt files it was made from, with their SHA-256. For a recording made elsewhere the
-    words that were sent are not known: `sent` and `prompts` are empty.
+    words that were sent are not known: `sent` and `prompts` are empty. `call` is the hash of all that decides
+    the reply.
     """
 
     stage: str
     asked: str
+    call: str = ""
     served: str = ""
     endpoint: str = ""
     fingerprint: str = ""

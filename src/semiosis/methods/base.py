@@ -5,15 +5,16 @@
     class Mine(Judges):
         backbone: Backbone
         async def judge(self, pair: Pair) -> Judgment | Failure: ...
+        def plan(self, item: Item) -> tuple[PlannedCall, ...]: ...
 
-A method is one file in this folder, or a class that another package names in the entry-point group
-`semiosis.methods`.
+A method judges pairs, scores pictures, answers questions, or several of these. It is one file in this folder,
+or a class that another package names in the entry-point group `semiosis.methods`.
 """
 
 import importlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from importlib.metadata import entry_points, version
@@ -23,8 +24,9 @@ from ..backbones.loop import run
 from ..backbones.prices import cost_of
 from ..backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ..core.errors import BadSetting, UnknownName
-from ..core.outcome import Exchange, Failure, Judgment, Provenance
-from ..core.sign import Pair
+from ..core.item import Item, PairItem, QuestionItem, RatingItem
+from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
+from ..core.sign import Artifact, Pair, Prompt, Question
 from .templates import load
 
 ENTRY_POINTS = "semiosis.methods"
@@ -32,17 +34,21 @@ ENTRY_POINTS = "semiosis.methods"
 
 @dataclass(frozen=True)
 class PlannedCall:
-    """A call that will be made: how often, and about how many tokens each."""
+    """A call that will be made, and about how many tokens it takes.
+
+    `node` is all that decides the reply, as far as it is known before the first call: calls of one node are
+    one call, whatever items need them.
+    """
 
     stage: str
     backbone: str
-    calls: int
+    node: Hashable
     input_tokens: int
     output_tokens: int
 
     @property
     def cost_usd(self) -> float | None:
-        return cost_of(self.backbone, self.calls * self.input_tokens, self.calls * self.output_tokens)
+        return cost_of(self.backbone, self.input_tokens, self.output_tokens)
 
 
 def check_backbone(backbone: object) -> None:
@@ -51,30 +57,32 @@ def check_backbone(backbone: object) -> None:
 
 
 def estimated(
-    template: str, backbone: str, pair: Pair, calls: int, pictures: int, read: int, write: int
+    template: str,
+    backbone: str,
+    prompt: Prompt | None,
+    node: Hashable,
+    *,
+    pictures: int,
+    read: int,
+    write: int,
 ) -> PlannedCall:
     """Tokens from the length of prompt file and prompt, the pictures, and what is read and written."""
-    characters = len(load(template).text) + len(pair.prompt.text)
-    pictures += len(pair.prompt.references)
+    file = load(template)
+    characters = len(file.text) + (len(prompt.text) if prompt else 0)
+    pictures += len(prompt.references) if prompt else 0
     asked = int(characters / CHARACTERS_PER_TOKEN) + pictures * PICTURE_TOKENS + read
-    return PlannedCall(template, backbone, calls, asked, write)
+    return PlannedCall(template, backbone, (file.sha256, backbone, node), asked, write)
 
 
-class Judges(ABC):
-    """A method that judges pairs. Its fields are its configuration; `version` changes when results would."""
+class Method(ABC):
+    """Its fields are its configuration; `version` changes when results would."""
 
     name: ClassVar[str]
     version: ClassVar[str] = "1"
 
     @abstractmethod
-    async def judge(self, pair: Pair) -> Judgment | Failure: ...
-
-    @abstractmethod
-    def plan(self, pair: Pair) -> tuple[PlannedCall, ...]:
-        """The calls one pair needs, before any is made."""
-
-    def judge_sync(self, pair: Pair) -> Judgment | Failure:
-        return run(self.judge(pair))
+    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
+        """The calls one item needs, before any is made."""
 
     @property
     def label(self) -> str:
@@ -97,7 +105,54 @@ class Judges(ABC):
         return failure.model_copy(update={"provenance": self.provenance(exchanges)})
 
 
-M = TypeVar("M", bound=type[Judges])
+class Judges(Method):
+    """A method that judges pairs."""
+
+    @abstractmethod
+    async def judge(self, pair: Pair) -> Judgment | Failure: ...
+
+    def judge_sync(self, pair: Pair) -> Judgment | Failure:
+        return run(self.judge(pair))
+
+
+class Scores(Method):
+    """A method that gives one picture a number."""
+
+    @abstractmethod
+    async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure: ...
+
+    def score_sync(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
+        return run(self.score(prompt, artifact))
+
+
+class Answers(Method):
+    """A method that answers multiple-choice questions about pictures."""
+
+    @abstractmethod
+    async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure: ...
+
+    def answer_sync(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
+        return run(self.answer(question, *artifacts))
+
+
+async def perform(method: Method, item: Item) -> Outcome:
+    """What the method says of the item."""
+    match item:
+        case PairItem() if isinstance(method, Judges):
+            return await method.judge(item.pair)
+        case RatingItem() if isinstance(method, Scores):
+            return await method.score(item.prompt, item.artifact)
+        case QuestionItem() if isinstance(method, Answers):
+            return await method.answer(item.question, *item.artifacts)
+        case _:
+            raise incapable(method, item)
+
+
+def incapable(method: Method, item: Item) -> BadSetting:
+    return BadSetting(f"The method {method.label} takes no {item.kind} items, such as {item.id}.")
+
+
+M = TypeVar("M", bound=type[Method])
 
 _REGISTRY: dict[str, "Found"] = {}
 
@@ -119,7 +174,7 @@ def method(name: str, **variants: dict[str, Any]) -> Callable[[M], M]:
 class Found:
     """A method by name: its settings, less those a variant fixes, and how to make one."""
 
-    cls: type[Judges]
+    cls: type[Method]
     fixed: Mapping[str, Any]
 
     @property
@@ -129,7 +184,7 @@ class Found:
         )
         return frozenset(given - self.fixed.keys())
 
-    def make(self, *args: Any, **settings: Any) -> Judges:
+    def make(self, *args: Any, **settings: Any) -> Method:
         return self.cls(*args, **{**self.fixed, **settings})
 
 
@@ -141,8 +196,8 @@ def find(name: str) -> Found:
             loaded: Any = getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
             raise UnknownName(f"The method {name} cannot be loaded: {error}.") from None
-        if not (isinstance(loaded, type) and issubclass(loaded, Judges)):
-            raise UnknownName(f"{name} is not a method: it must be a class that judges (methods/base.py).")
+        if not (isinstance(loaded, type) and issubclass(loaded, Method)):
+            raise UnknownName(f"{name} is not a method: it must derive from semiosis.methods.base.Method.")
         return Found(loaded, {})
     _discover()
     if name not in _REGISTRY:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from ..backbones.base import Backbone
 from ..backbones.flight import together
 from ..backbones.structured import Query, ask
+from ..core.item import Item, PairItem
 from ..core.outcome import Exchange, Failure, Judgment, Order, Vote
 from ..core.sign import Pair
-from .base import Judges, PlannedCall, check_backbone, estimated, method
-from .graphs import subject_of
+from .base import Judges, PlannedCall, check_backbone, estimated, incapable, method
+from .graphs import pair_subject
 from .reader import Reader
 from .semjudge import MAX_VERDICT_TOKENS
 from .shapes import VerdictShape
@@ -35,18 +36,31 @@ class Direct(Judges):
     async def judge(self, pair: Pair) -> Judgment | Failure:
         log: list[Exchange] = []
 
-        async def ballot(order: Order, repeat: int) -> Vote | Failure:
-            return await self._vote(pair, order, repeat, log)
+        async def ballot(order: Order, repeat: int, own: list[Exchange]) -> Vote | Failure:
+            return await self._vote(pair, order, repeat, own)
 
-        votes, failures = await poll(ballot, self.orders, self.repeats)
+        votes, failures = await poll(ballot, self.orders, self.repeats, log)
         failure = undermined(votes, failures, self.orders)
         if failure:
             return self.failed(failure, log)
         return Judgment(pair=pair, votes=votes, failures=failures, provenance=self.provenance(log))
 
-    def plan(self, pair: Pair) -> tuple[PlannedCall, ...]:
-        votes = len(ORDERS[self.orders]) * self.repeats
-        return (estimated("direct", self.backbone.name, pair, votes, 2, 0, 400),)
+    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
+        if not isinstance(item, PairItem):
+            raise incapable(self, item)
+        return tuple(
+            estimated(
+                "direct",
+                self.backbone.name,
+                item.pair.prompt,
+                (*pair_subject(shown(item.pair, order)), repeat),
+                pictures=2,
+                read=0,
+                write=400,
+            )
+            for repeat in range(self.repeats)
+            for order in ORDERS[self.orders]
+        )
 
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         return {
@@ -74,7 +88,7 @@ class Direct(Judges):
             ),
             reply=VerdictShape,
             stage=f"verdict, order {order.upper()}",
-            subject=(*subject_of(pair.prompt), seen.a.sha256, seen.b.sha256),
+            subject=pair_subject(seen),
             prompts={template.name: template.sha256},
             max_tokens=MAX_VERDICT_TOKENS,
             temperature=self.temperature,

@@ -17,19 +17,20 @@ from ..backbones.embedders import MiniLM
 from ..backbones.flight import together
 from ..backbones.loop import run
 from ..core.cascade import Cascade, Embed, SemiosisGap, semiosis_gap
+from ..core.item import Item, PairItem, QuestionItem, RatingItem
 from ..core.outcome import Exchange, Failure, Judgment, Score, Vote
 from ..core.sign import Artifact, Pair, Prompt, Side
-from .base import Judges, PlannedCall, check_backbone, estimated, method
+from .base import Judges, PlannedCall, Scores, check_backbone, incapable, method
+from .forecast import Forecast
 from .once import Once
 from .reader import Reader
-from .semjudge import REPLY_TOKENS
 from .shapes import Size
 from .study import Study
 
 
 @method("gap")
 @dataclass(frozen=True)
-class Gap(Judges):
+class Gap(Judges, Scores):
     backbone: Backbone
     size: Size = "standard"
     embed: Embed | None = None
@@ -66,9 +67,11 @@ class Gap(Judges):
 
     async def judge(self, pair: Pair) -> Judgment | Failure:
         log: list[Exchange] = []
+        log_b: list[Exchange] = []
         a, b = await together(
-            self._cascade(pair.prompt, pair.a, log), self._cascade(pair.prompt, pair.b, log)
+            self._cascade(pair.prompt, pair.a, log), self._cascade(pair.prompt, pair.b, log_b)
         )
+        log.extend(log_b)
         if isinstance(a, Failure):
             return self.failed(a, log)
         if isinstance(b, Failure):
@@ -86,18 +89,21 @@ class Gap(Judges):
             provenance=self.provenance(log),
         )
 
-    def score_sync(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
-        return run(self.score(prompt, artifact))
-
     def rank_sync(self, prompt: Prompt, artifacts: Sequence[Artifact]) -> list[Score | Failure]:
         return run(self.rank(prompt, artifacts))
 
-    def plan(self, pair: Pair) -> tuple[PlannedCall, ...]:
-        reply = REPLY_TOKENS[self.size]
-        name = self.backbone.name
+    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
+        match item:
+            case PairItem():
+                prompt, artifacts = item.pair.prompt, (item.pair.a, item.pair.b)
+            case RatingItem():
+                prompt, artifacts = item.prompt, (item.artifact,)
+            case QuestionItem():
+                raise incapable(self, item)
+        forecast = Forecast(self._reader())
         return (
-            estimated("prompt-graph", name, pair, 1, 0, 0, reply["prompt"]),
-            estimated("picture-graph", name, pair, 2, 1, reply["prompt"], reply["picture"]),
+            forecast.prompt(prompt),
+            *(forecast.picture(prompt, artifact) for artifact in artifacts),
         )
 
     def configuration(self) -> dict[str, str | int | float | bool | None]:
@@ -112,12 +118,15 @@ class Gap(Judges):
 
     async def _cascade(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> Cascade | Failure:
         self._embedder()
-        study = Study(Reader(self.backbone, self.size, self.temperature, self.seed), self._once)
+        study = Study(self._reader(), self._once)
         read = await study.prompt(prompt, log)
         if isinstance(read, Failure):
             return read
         picture = await study.picture(prompt, read, artifact, log)
         return picture if isinstance(picture, Failure) else Cascade(rounds=(read, picture))
+
+    def _reader(self) -> Reader:
+        return Reader(self.backbone, self.size, self.temperature, self.seed)
 
     async def _measure(self, cascade: Cascade) -> SemiosisGap:
         return await asyncio.to_thread(semiosis_gap, cascade, self._embedder())

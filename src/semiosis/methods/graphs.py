@@ -8,7 +8,7 @@ from ..backbones.boxes import read_boxes
 from ..core.errors import BadGraph
 from ..core.graph import HSG, MAX_BOXES, Ground, Semiosis, SubSemiosis
 from ..core.grounding import Box, find_span
-from ..core.sign import Prompt
+from ..core.sign import Pair, Prompt
 from .shapes import PictureGraph, PromptGraph, Triad
 
 
@@ -106,6 +106,11 @@ def _lines(semiosis: Semiosis) -> list[str]:
 def _corners(box: Box) -> str:
     values = (round(1000 * value) for value in (box.x0, box.y0, box.x1, box.y1))
     return "x0 {} y0 {} x1 {} y1 {}".format(*values)
+
+
+def pair_subject(pair: Pair) -> tuple[str, ...]:
+    """What a pair is known by, in the order its pictures are shown."""
+    return (*subject_of(pair.prompt), pair.a.sha256, pair.b.sha256)
 
 
 def subject_of(prompt: Prompt) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from ..core.cascade import Reading
 from ..core.graph import HSG
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Artifact, Pair, Prompt
-from .graphs import describe, graph_of_picture, graph_of_prompt, subject_of, surplus_boxes
+from .graphs import describe, graph_of_picture, graph_of_prompt, pair_subject, subject_of, surplus_boxes
 from .shapes import PICTURE_GRAPH, PICTURE_GRAPHS, PROMPT_GRAPH, PictureGraph, Size
 from .templates import Filling, load
 
@@ -86,7 +86,7 @@ class Reader:
             Stage(
                 "picture-graphs",
                 "picture graphs",
-                (*subject_of(pair.prompt), pair.a.sha256, pair.b.sha256),
+                pair_subject(pair),
                 talk,
                 graphs=2,
             ),

@@ -15,13 +15,15 @@ from ..backbones.structured import Query, ask
 from ..core.cascade import Reading
 from ..core.errors import BadPicture, BadSetting
 from ..core.graph import HSG
+from ..core.item import Item, PairItem, QuestionItem, RatingItem
 from ..core.outcome import Answer, Exchange, Failure, Interpretation, Judgment, Order, Vote
 from ..core.sign import Artifact, Pair, Prompt, Question
 from .answering import answer_from
-from .base import Judges, PlannedCall, check_backbone, estimated, method
-from .graphs import describe, subject_of
+from .base import Answers, Judges, PlannedCall, check_backbone, incapable, method
+from .forecast import Forecast
+from .graphs import describe, pair_subject
 from .once import Once
-from .reader import Reader, Talk
+from .reader import MAX_GRAPH_TOKENS, Reader, Talk
 from .readings import Given, Readings
 from .shapes import Size, VerdictShape
 from .study import Study
@@ -30,17 +32,10 @@ from .voting import ORDERS, Orders, check_polling, poll, shown, undermined, vote
 
 MAX_VERDICT_TOKENS = 6000
 
-# Tokens of a typical reply, at 3.5 characters each: means over the bundled recordings for complex graphs
-# and verdicts; standard graphs are taken as half of that.
-REPLY_TOKENS: dict[Size, dict[str, int]] = {
-    "standard": {"prompt": 550, "picture": 650, "verdict": 500},
-    "complex": {"prompt": 1100, "picture": 1300, "verdict": 500},
-}
-
 
 @method("semjudge", root_only={"keep": "roots"})
 @dataclass(frozen=True)
-class SemJudge(Judges):
+class SemJudge(Judges, Answers):
     """`backbone` builds the graphs and judges; where `judge_with` is given, that one judges.
 
     graphs      "joint": both pictures read in one call; "solo": one at a time, so a graph serves every pair
@@ -63,7 +58,7 @@ class SemJudge(Judges):
     def __post_init__(self) -> None:
         check_backbone(self.backbone)
         check_polling(self.orders, self.repeats)
-        if self.size not in REPLY_TOKENS:
+        if self.size not in MAX_GRAPH_TOKENS:
             raise BadSetting(f"A graph is standard or complex, not {self.size!r}.")
         if self.rebuild == "per-order" and (self.graphs == "solo" or self.keep == "roots"):
             raise BadSetting(
@@ -86,12 +81,12 @@ class SemJudge(Judges):
                 return self.failed(read, log)
             readings = read
 
-        async def ballot(order: Order, repeat: int) -> Vote | Failure:
+        async def ballot(order: Order, repeat: int, own: list[Exchange]) -> Vote | Failure:
             if readings is None:
-                return await self._converse(pair, order, repeat, log)
-            return await self._vote(pair, readings, order, repeat, log)
+                return await self._converse(pair, order, repeat, own)
+            return await self._vote(pair, readings, order, repeat, own)
 
-        votes, failures = await poll(ballot, self.orders, self.repeats)
+        votes, failures = await poll(ballot, self.orders, self.repeats, log)
         failure = undermined(votes, failures, self.orders)
         if failure:
             return self.failed(failure, log)
@@ -135,8 +130,7 @@ class SemJudge(Judges):
             if isinstance(reading, Failure):
                 return self.failed(reading, log)
             readings.append(reading)
-        answering = replace(self._reader(), backbone=self._judge)
-        found = await answer_from(answering, question, artifacts, readings, log)
+        found = await answer_from(self._judging(), question, artifacts, readings, log)
         if isinstance(found, Failure):
             return self.failed(found, log)
         return Answer(
@@ -155,33 +149,42 @@ class SemJudge(Judges):
     def interpret_sync(self, sign: Prompt | Artifact) -> Interpretation | Failure:
         return run(self.interpret(sign))
 
-    def answer_sync(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
-        return run(self.answer(question, *artifacts))
-
-    def plan(self, pair: Pair, given: Given | None = None) -> tuple[PlannedCall, ...]:
+    def plan(self, item: Item, given: Given | None = None) -> tuple[PlannedCall, ...]:
         """As declared; graphs that are given cost nothing, and a picture beside a given one is read alone."""
-        given = given or Given()
-        votes = len(ORDERS[self.orders]) * self.repeats
-        times = votes if self.rebuild == "per-order" else 1
-        reply = REPLY_TOKENS[self.size]
-        builder, judge = self.backbone.name, self._judge.name
-        both = reply["prompt"] + 2 * reply["picture"]
-        missing = [given.a, given.b].count(None)
-        if (self.graphs == "joint" or self.rebuild == "per-order") and missing == 2:
-            pictures = estimated(
-                "picture-graphs", builder, pair, times, 2, reply["prompt"], 2 * reply["picture"]
-            )
-        else:
-            pictures = estimated(
-                "picture-graph", builder, pair, missing, 1, reply["prompt"], reply["picture"]
-            )
-        prompts = times if given.prompt is None else 0
-        stages = (
-            estimated("prompt-graph", builder, pair, prompts, 0, 0, reply["prompt"]),
-            pictures,
-            estimated("verdict", judge, pair, votes, 2, both, reply["verdict"]),
-        )
-        return tuple(stage for stage in stages if stage.calls)
+        match item:
+            case PairItem() if self.rebuild == "per-order":
+                return tuple(
+                    call for vote in self._ballots() for call in self._conversation(item.pair, *vote)
+                )
+            case PairItem():
+                votes = (
+                    Forecast(self._judging(repeat)).verdict(shown(item.pair, order))
+                    for order, repeat in self._ballots()
+                )
+                return (*self._graph_calls(item.pair, given or Given()), *votes)
+            case QuestionItem():
+                forecast = Forecast(self._reader())
+                asked = Forecast(self._judging()).answer(item.question, item.artifacts)
+                return (*(forecast.unprompted(artifact) for artifact in item.artifacts), asked)
+            case RatingItem():
+                raise incapable(self, item)
+
+    def _ballots(self) -> list[tuple[Order, int]]:
+        return [(order, repeat) for repeat in range(self.repeats) for order in ORDERS[self.orders]]
+
+    def _graph_calls(self, pair: Pair, given: Given) -> list[PlannedCall]:
+        forecast = Forecast(self._reader())
+        calls = [forecast.prompt(pair.prompt)] if given.prompt is None else []
+        missing = [artifact for artifact, graph in ((pair.a, given.a), (pair.b, given.b)) if graph is None]
+        if self.graphs == "joint" and len(missing) == 2:
+            return [*calls, forecast.pair(pair)]
+        return [*calls, *(forecast.picture(pair.prompt, artifact) for artifact in missing)]
+
+    def _conversation(self, pair: Pair, order: Order, repeat: int) -> tuple[PlannedCall, ...]:
+        seen = shown(pair, order)
+        building = Forecast(self._reader(repeat), talk=True)
+        judging = Forecast(self._judging(repeat), talk=True)
+        return building.prompt(pair.prompt), building.pair(seen), judging.verdict(seen)
 
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         return {
@@ -205,6 +208,9 @@ class SemJudge(Judges):
         seed = None if self.seed is None else self.seed + repeat
         return Reader(self.backbone, self.size, self.temperature, seed, repeat)
 
+    def _judging(self, repeat: int = 0) -> Reader:
+        return replace(self._reader(repeat), backbone=self._judge)
+
     def _study(self) -> Study:
         return Study(self._reader(), self._once)
 
@@ -218,12 +224,14 @@ class SemJudge(Judges):
             both = await study.reader.read_pair(pair, prompt.graph, log)
             return both if isinstance(both, Failure) else self._kept(Readings(prompt, *both))
 
-        async def picture(artifact: Artifact, graph: HSG | None) -> Reading | Failure:
+        async def picture(artifact: Artifact, graph: HSG | None, own: list[Exchange]) -> Reading | Failure:
             if graph is not None:
                 return Reading(of="artifact", graph=graph, interpreter=given.by, made="given")
-            return await study.picture(pair.prompt, prompt, artifact, log)
+            return await study.picture(pair.prompt, prompt, artifact, own)
 
-        a, b = await together(picture(pair.a, given.a), picture(pair.b, given.b))
+        log_b: list[Exchange] = []
+        a, b = await together(picture(pair.a, given.a, log), picture(pair.b, given.b, log_b))
+        log.extend(log_b)
         if isinstance(a, Failure):
             return a
         return b if isinstance(b, Failure) else self._kept(Readings(prompt, a, b))
@@ -259,7 +267,7 @@ class SemJudge(Judges):
     ) -> Vote | Failure:
         """Stage 3, with graphs and pictures under the labels of this order."""
         template = load("verdict")
-        reader = replace(self._reader(repeat), backbone=self._judge)
+        reader = self._judging(repeat)
         seen, read = shown(pair, order), readings.ordered(order)
         texts = {
             "prompt_graph": describe(read.prompt.graph, "prompt"),
@@ -286,7 +294,7 @@ class SemJudge(Judges):
                 messages=talk.turn(system, user) if talk else (system, user),
                 reply=VerdictShape,
                 stage=f"verdict, order {order.upper()}",
-                subject=(*subject_of(pair.prompt), seen.a.sha256, seen.b.sha256),
+                subject=pair_subject(seen),
                 prompts={template.name: template.sha256},
                 max_tokens=MAX_VERDICT_TOKENS,
                 temperature=self.temperature,

@@ -7,14 +7,14 @@ from typing import Literal
 from ..backbones.flight import together
 from ..core.errors import BadSetting
 from ..core.graph import HSG
-from ..core.outcome import Evidence, Failure, Order, Vote
+from ..core.outcome import Evidence, Exchange, Failure, Order, Vote
 from ..core.sign import Pair, Side, other
 from .shapes import EvidenceShape, VerdictShape
 
 Orders = Literal["both", "ab", "ba"]
 # "prompt", "a" and "b" to their graphs; None where a sign may be cited only as a whole
 Graphs = Mapping[str, HSG | None]
-Ballot = Callable[[Order, int], Awaitable[Vote | Failure]]
+Ballot = Callable[[Order, int, list[Exchange]], Awaitable[Vote | Failure]]
 
 ORDERS: Mapping[Orders, tuple[Order, ...]] = {"both": ("ab", "ba"), "ab": ("ab",), "ba": ("ba",)}
 
@@ -33,12 +33,15 @@ def shown(pair: Pair, order: Order) -> Pair:
     return pair if order == "ab" else Pair(prompt=pair.prompt, a=pair.b, b=pair.a)
 
 
-async def poll(ballot: Ballot, orders: Orders, repeats: int) -> tuple[tuple[Vote, ...], tuple[Failure, ...]]:
-    """Ask for every vote at once."""
-    asked: list[tuple[Order, int]] = [
-        (order, repeat) for repeat in range(repeats) for order in ORDERS[orders]
+async def poll(
+    ballot: Ballot, orders: Orders, repeats: int, log: list[Exchange]
+) -> tuple[tuple[Vote, ...], tuple[Failure, ...]]:
+    """Ask for every vote at once; the log has their exchanges in the order asked, whichever came first."""
+    asked: list[tuple[Order, int, list[Exchange]]] = [
+        (order, repeat, []) for repeat in range(repeats) for order in ORDERS[orders]
     ]
-    results = await together(*(ballot(order, repeat) for order, repeat in asked))
+    results = await together(*(ballot(order, repeat, own) for order, repeat, own in asked))
+    log.extend(exchange for _, _, own in asked for exchange in own)
     votes = tuple(result for result in results if isinstance(result, Vote))
     failures = tuple(result for result in results if isinstance(result, Failure))
     return votes, failures
