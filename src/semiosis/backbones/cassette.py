@@ -116,6 +116,7 @@ def _lines(path: Path, text: str) -> Iterator[Line]:
             raise BadRecord(f"Line {number} of the cassette {path} does not read.") from None
 
 
-@provider("replay", about="replies recorded before, from a file")
+@provider("replay", about="replies recorded before, from a file or a folder of files")
 def _replay(model: str, settings: Settings) -> Replay:
-    return Replay(Path(model))
+    place = Path(model)
+    return Replay(*sorted(place.rglob("*.jsonl"))) if place.is_dir() else Replay(place)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
+from typing import cast
 
 from ..core.errors import UnknownName
 from .base import Backbone
@@ -91,6 +92,18 @@ def find(name: str) -> Provider:
             return known
     names = ", ".join(known.name for known in providers())
     raise UnknownName(f"There is no provider {name!r}; there are {names}.")
+
+
+def load(name: str) -> Make:
+    """A maker of backbones named as `module:function`."""
+    module, _, attribute = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise UnknownName(f"The backbone {name} cannot be loaded: {error}.") from None
+    if not callable(found):
+        raise UnknownName(f"{name} makes no backbone: it must take a model name and settings.")
+    return cast("Make", found)
 
 
 def key_of(name: str) -> str | None:

@@ -1,6 +1,7 @@
 """From "provider/model" to a backbone, and what this machine can reach.
 
 backbone("openai/gpt-5")
+backbone("my.module:make/model")  a function (model, settings) -> Backbone of your own
 backbone()                      SEMIOSIS_MODEL, else a key, else a local server, else a pulled model
 """
 
@@ -17,7 +18,7 @@ from ..core.errors import NoModel, UnknownName
 from .base import Backbone
 from .hub import find as find_local
 from .openai import OpenAI
-from .providers import Provider, Settings, find, providers
+from .providers import Provider, Settings, find, load, providers
 from .wrappers import Retrying
 
 PROBE_S = 0.5
@@ -46,27 +47,34 @@ def backbone(name: str | None = None, *, base_url: str | None = None, timeout_s:
 
     Used in an `async with`, it is closed at the end; a program that calls synchronously need not close it.
     """
+    return Retrying(bare(name, base_url=base_url, timeout_s=timeout_s))
+
+
+def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: float = 120.0) -> Backbone:
+    """The same without retries, for a caller with wrappers of its own."""
     settings = Settings(base_url=base_url, timeout_s=timeout_s)
     named = name or os.environ.get("SEMIOSIS_MODEL")
     if named is None and base_url is not None:
         served = _served(base_url)
         if not served:
             raise NoModel(f"No model was named, and {base_url} does not list any: add --model NAME.")
-        return Retrying(_compatible(served[0], settings))
+        return _compatible(served[0], settings)
     if named is None:
         provider, model = _first_reachable()
-        return Retrying(provider.make(model, settings))
+        return provider.make(model, settings)
     prefix, slash, model = named.partition("/")
     known = {each.name for each in providers()}
     if base_url is not None and prefix not in known:
-        return Retrying(_compatible(named, settings))
+        return _compatible(named, settings)
+    if slash and ":" in prefix:
+        return load(prefix)(model, settings)
     if not slash or not model:
         guess = f"; did you mean openai/{named}?" if named.startswith(("gpt", "o1", "o3", "o4")) else ""
         raise UnknownName(
             f"A model is named provider/model, not {named!r}{guess}; "
             f"the providers are {', '.join(sorted(known))}."
         )
-    return Retrying(find(prefix).make(model, settings))
+    return find(prefix).make(model, settings)
 
 
 def _compatible(model: str, settings: Settings) -> Backbone:

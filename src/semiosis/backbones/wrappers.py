@@ -116,9 +116,9 @@ class Limited(Wrapper):
 class Purse:
     """Money that several backbones may share. What a call may cost at most is held until it has answered."""
 
-    def __init__(self, usd: float) -> None:
+    def __init__(self, usd: float, *, spent_usd: float = 0.0) -> None:
         self.usd = usd
-        self.spent_usd = 0.0
+        self.spent_usd = spent_usd
         self.held_usd = 0.0
         self._waiting: list[asyncio.Future[None]] = []
 

@@ -1,20 +1,37 @@
-"""The method that was named, with the settings that were typed."""
+"""The method that was named, with the models and settings that were typed."""
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..methods.base import Method
-    from .setting import Backbones
+    from ..runs.recipe import Recipe
 
 
-def chosen_method(name: str, reach: "Callable[[], Backbones]", **wanted: Any) -> "Method":
-    """The method with those of the settings that it has; one it lacks must be left at its default.
+@dataclass(frozen=True)
+class Models:
+    """As typed."""
 
-    A model is looked for only if the method needs one.
-    """
+    model: str | None
+    judge_model: str | None
+    base_url: str | None
+    timeout_s: float
+
+
+def recipe_of(method: str, models: Models, **wanted: Any) -> "Recipe":
+    from ..runs.recipe import Recipe
+
+    return Recipe(
+        method,
+        settings_of(method, wanted),
+        model=models.model,
+        judge_model=models.judge_model,
+        base_url=models.base_url,
+        timeout_s=models.timeout_s,
+    )
+
+
+def settings_of(name: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Those of the settings that the method has; one it lacks must be left at its default."""
     from ..core.errors import BadSetting
     from ..methods.base import find
     from ..methods.semjudge import SemJudge
@@ -24,12 +41,4 @@ def chosen_method(name: str, reach: "Callable[[], Backbones]", **wanted: Any) ->
     for option, value in wanted.items():
         if option not in found.settings and value != defaults[option]:
             raise BadSetting(f"The method {name} has no option --{option.replace('_', '-')}.")
-    settings = {option: value for option, value in wanted.items() if option in found.settings}
-    if "backbone" in found.settings:
-        models = reach()
-        settings["backbone"] = models.builder
-        if "judge_with" in found.settings:
-            settings["judge_with"] = models.judge
-        elif models.judge is not None:
-            raise BadSetting(f"The method {name} has no option --judge-model.")
-    return found.make(**settings)
+    return {option: value for option, value in wanted.items() if option in found.settings}

@@ -50,6 +50,7 @@ def interpret(
     usable result.
     """
     from ..backbones.loop import run
+    from ..backbones.resolve import bare
     from ..core.errors import BadPicture, BadPrompt
     from ..core.outcome import Failure
     from ..core.records import dump
@@ -57,7 +58,7 @@ def interpret(
     from ..methods.semjudge import SemJudge
     from ..reports.html import save_html
     from ..reports.terminal import show
-    from .setting import Reaching, console, text, waiting, writable
+    from .setting import Wrapping, console, text, waiting, writable
     from .setting import pictures as opened
 
     artifacts = opened(pictures)
@@ -68,7 +69,9 @@ def interpret(
     sign = Prompt(text=text(prompt), references=opened(reference)) if prompt is not None else None
     question = None if ask is None else _question(ask)
     writable(html)
-    backbone = Reaching(base_url, timeout, budget_usd, not no_cache).backbone(model)
+    backbone = Wrapping(budget_usd, cached=not no_cache).wrap(
+        bare(model, base_url=base_url, timeout_s=timeout)
+    )
     method = SemJudge(backbone, size=size, temperature=temperature, seed=seed)
     with waiting(f"{backbone.name} reads ..."):
         if question is not None:

@@ -79,9 +79,9 @@ def judge(
     from ..methods.readings import Given
     from ..methods.semjudge import SemJudge
     from ..runs.plan import Plan
-    from .chosen import chosen_method
+    from .chosen import Models, recipe_of
     from .estimate import show_estimate
-    from .setting import Reaching, graph, picture, pictures, text, waiting, writable
+    from .setting import Wrapping, graph, picture, pictures, text, waiting, writable
 
     if b is None:
         raise BadPicture(f"Two pictures are compared, and only one was given: {a}.")
@@ -94,9 +94,9 @@ def judge(
     )
     writable(html)
     writable(overlay, folder=True)
-    chosen = chosen_method(
+    recipe = recipe_of(
         method,
-        lambda: Reaching(base_url, timeout, budget_usd, not no_cache).backbones(model, judge_model),
+        Models(model, judge_model, base_url, timeout),
         graphs=graphs,
         size=size,
         rebuild=rebuild,
@@ -105,6 +105,7 @@ def judge(
         temperature=temperature,
         seed=seed,
     )
+    chosen = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
     if not isinstance(chosen, Judges):
         raise BadSetting(f"The method {chosen.label} does not judge pairs.")
     item = PairItem(id="the pair", pair=pair)
@@ -123,6 +124,7 @@ def judge(
 async def _judged(method: "Judges", pair: "Pair", given: "Given") -> "Judgment | Failure":
     from ..core.errors import BadSetting
     from ..methods.semjudge import SemJudge
+    from ..runs.recipe import close
 
     try:
         if isinstance(method, SemJudge):
@@ -131,10 +133,7 @@ async def _judged(method: "Judges", pair: "Pair", given: "Given") -> "Judgment |
             raise BadSetting(f"The method {method.label} takes no given graphs.")
         return await method.judge(pair)
     finally:
-        for name in ("backbone", "judge_with"):
-            backbone = getattr(method, name, None)
-            if backbone is not None:
-                await backbone.aclose()
+        await close(method)
 
 
 def _print(outcome: "Judgment | Failure", json_: bool, html: Path | None, overlay: Path | None) -> None:

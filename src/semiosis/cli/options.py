@@ -20,6 +20,9 @@ Temperature = Annotated[float, typer.Option(min=0, help="Sent where the server t
 Size = Annotated[Literal["standard", "complex"], typer.Option(help="At most 3 parts, or 3 to 5 in detail.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the whole record as JSON.")]
 Html = Annotated[Path | None, typer.Option(help="Write the page to this file.")]
+Runs = Annotated[
+    Path | None, typer.Option(help="The folder of runs; SEMIOSIS_RUNS, or semiosis-runs in this folder.")
+]
 References = Annotated[
     list[str] | None, typer.Option("--reference", help="A reference image of the prompt; may be repeated.")
 ]

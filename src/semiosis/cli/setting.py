@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -23,36 +22,24 @@ if TYPE_CHECKING:
 AT_ONCE = 16
 
 
-@dataclass(frozen=True)
-class Backbones:
-    builder: "Backbone"
-    judge: "Backbone | None"
+def runs_folder(named: Path | None) -> Path:
+    """Where runs are kept: as named, else SEMIOSIS_RUNS, else beside the work at hand."""
+    return named or Path(os.environ.get("SEMIOSIS_RUNS") or "semiosis-runs")
 
 
-class Reaching:
-    """How models are reached and paid for; all of them share one budget."""
+class Wrapping:
+    """How models are asked and paid for; all of them share one budget."""
 
-    def __init__(
-        self, base_url: str | None, timeout_s: float, budget_usd: float | None, cached: bool
-    ) -> None:
+    def __init__(self, budget_usd: float | None, *, cached: bool) -> None:
         from ..backbones.wrappers import Purse
 
-        self._base_url = base_url
-        self._timeout_s = timeout_s
         self._purse = None if budget_usd is None else Purse(budget_usd)
         self._cached = cached
 
-    def backbones(self, model: str | None, judge: str | None) -> "Backbones":
-        """The builder, at the base URL if there is one, and the judge where another was named."""
-        builder = self.backbone(model)
-        self._base_url = None
-        return Backbones(builder, self.backbone(judge) if judge else None)
+    def wrap(self, backbone: "Backbone") -> "Backbone":
+        from ..backbones.wrappers import Budgeted, Cached, Limited, Retrying
 
-    def backbone(self, model: str | None) -> "Backbone":
-        from ..backbones.resolve import backbone
-        from ..backbones.wrappers import Budgeted, Cached, Limited
-
-        found: Backbone = backbone(model, base_url=self._base_url, timeout_s=self._timeout_s)
+        found: Backbone = Retrying(backbone)
         if self._purse is not None:
             found = Budgeted(found, self._purse)
         limited = Limited(found, at_once=AT_ONCE)

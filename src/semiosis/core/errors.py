@@ -10,7 +10,8 @@
     ├── SetupError            the machine is not ready for what was asked
     │   ├── NoModel           no model named, and none found
     │   ├── UnknownName       no such provider, method or sample
-    │   └── MissingExtra      an optional part is not installed
+    │   ├── MissingExtra      an optional part is not installed
+    │   └── StoreError        a run's store is missing, in use, full, or of another release
     └── BackboneError         a call that gave no usable reply; becomes a Failure
 
 An error's message is one sentence that names the thing, the value and the way out.
@@ -78,6 +79,10 @@ class MissingExtra(SetupError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an optional part: pip install 'semiosis[{extra}]'.")
+
+
+class StoreError(SetupError):
+    """A run's store is missing, in use, full, or of another release."""
 
 
 class BackboneError(SemiosisError):

@@ -37,7 +37,7 @@ class PlannedCall:
     """A call that will be made, and about how many tokens it takes.
 
     `node` is all that decides the reply, as far as it is known before the first call: calls of one node are
-    one call, whatever items need them.
+    one call, whatever items need them. `uses` is how often the item would make it if nothing were shared.
     """
 
     stage: str
@@ -45,6 +45,7 @@ class PlannedCall:
     node: Hashable
     input_tokens: int
     output_tokens: int
+    uses: int = 1
 
     @property
     def cost_usd(self) -> float | None:

@@ -3,7 +3,7 @@
 Forecast(reader).prompt(prompt)     one planned call; its node is the same whoever needs that graph
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..core.sign import Artifact, Pair, Prompt, Question
 from .base import PlannedCall, estimated
@@ -21,9 +21,13 @@ REPLY_TOKENS: dict[Size, dict[str, int]] = {
 
 @dataclass(frozen=True)
 class Forecast:
-    """One reader's calls. In a `talk`, stages after the first are asked with what was said before."""
+    """One reader's calls, each of use so many times to the item.
+
+    In a `talk`, stages after the first are asked with what was said before.
+    """
 
     reader: Reader
+    uses: int = 1
     talk: bool = False
 
     def prompt(self, prompt: Prompt) -> PlannedCall:
@@ -65,4 +69,5 @@ class Forecast:
         reader = self.reader
         later = self.talk and stage != "prompt-graph"
         node = (subject, reader.size, reader.temperature, reader.seed, reader.repeat, later)
-        return estimated(stage, reader.backbone.name, prompt, node, pictures=pictures, read=read, write=write)
+        call = estimated(stage, reader.backbone.name, prompt, node, pictures=pictures, read=read, write=write)
+        return replace(call, uses=self.uses)

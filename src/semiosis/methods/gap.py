@@ -102,7 +102,7 @@ class Gap(Judges, Scores):
                 raise incapable(self, item)
         forecast = Forecast(self._reader())
         return (
-            forecast.prompt(prompt),
+            Forecast(self._reader(), uses=len(artifacts)).prompt(prompt),
             *(forecast.picture(prompt, artifact) for artifact in artifacts),
         )
 

@@ -173,7 +173,7 @@ class SemJudge(Judges, Answers):
         return [(order, repeat) for repeat in range(self.repeats) for order in ORDERS[self.orders]]
 
     def _graph_calls(self, pair: Pair, given: Given) -> list[PlannedCall]:
-        forecast = Forecast(self._reader())
+        forecast = Forecast(self._reader(), uses=len(self._ballots()))
         calls = [forecast.prompt(pair.prompt)] if given.prompt is None else []
         missing = [artifact for artifact, graph in ((pair.a, given.a), (pair.b, given.b)) if graph is None]
         if self.graphs == "joint" and len(missing) == 2:

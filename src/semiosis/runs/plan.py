@@ -3,7 +3,7 @@
 plan = Plan(method)
 for item in items:
     plan.add(item)
-plan.stages                calls, tokens and dollars by stage and model, shared and pair by pair
+plan.stages                calls, tokens and dollars by stage and model, shared and one by one
 """
 
 from array import array
@@ -36,7 +36,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Stage:
-    """One kind of call to one model. `alone` is what it would take if every item were done by itself."""
+    """One kind of call to one model. `alone` is what it would take if nothing were shared."""
 
     stage: str
     model: str
@@ -95,7 +95,8 @@ class _Counted:
         self._parts = [_Part() for _ in range(_PARTS)]
 
     def add(self, call: PlannedCall) -> None:
-        self.alone += Load(1, call.input_tokens, call.output_tokens)
+        uses = call.uses
+        self.alone += Load(uses, uses * call.input_tokens, uses * call.output_tokens)
         node = hash(call.node)
         self._parts[node % _PARTS].add(node, call.input_tokens, call.output_tokens)
 

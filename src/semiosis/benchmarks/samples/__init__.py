@@ -7,6 +7,7 @@
 but its meaning has slipped. The order is the makers' own, not a vote.
 """
 
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
@@ -15,8 +16,10 @@ from typing import Literal
 
 from ...backbones.cassette import Replay
 from ...core.errors import UnknownName
+from ...core.item import Candidate, Labels, PairItem, QuestionItem, candidate
 from ...core.sign import Artifact, Pair, Prompt, Question
 from ...core.value import Value
+from ..base import benchmark
 
 Role = Literal["meaning", "literal", "drift"]
 ROLES: tuple[Role, ...] = ("meaning", "literal", "drift")
@@ -103,6 +106,43 @@ def find(id: str) -> Initiative:
         if initiative.id == id:
             return initiative
     raise UnknownName(f"There is no sample {id!r}; there are {', '.join(item.id for item in load())}.")
+
+
+@benchmark("samples")
+class Samples:
+    """The 27 pairs; the label `winner` is what their makers intended, where they said."""
+
+    name = "samples"
+
+    def candidates(self) -> Iterator[Candidate]:
+        for initiative in load():
+            for a, b in initiative.pairs():
+                preferred = initiative.preferred(a, b)
+                winner = None if preferred is None else "a" if preferred == a else "b"
+                labels: Labels = {"winner": winner, "model_a": a, "model_b": b}
+                yield candidate(
+                    PairItem(id=f"{initiative.id}/{a}/{b}", pair=initiative.pair(a, b), labels=labels)
+                )
+
+
+@benchmark("samples/questions")
+class SampleQuestions:
+    """The 18 questions, answered from one picture each, the prompt never shown."""
+
+    name = "samples/questions"
+
+    def candidates(self) -> Iterator[Candidate]:
+        for initiative in load():
+            for number, asked in enumerate(initiative.questions, 1):
+                artifact = initiative.artifact(asked.picture)
+                yield candidate(
+                    QuestionItem(
+                        id=f"{initiative.id}/{number}",
+                        question=asked.plain(),
+                        artifacts=(artifact,),
+                        labels={"answer": asked.answer},
+                    )
+                )
 
 
 def _data() -> Path:

@@ -1,0 +1,257 @@
+"""Paced: calls start when the server will take them, and no sooner.
+
+Retrying(Paced(OpenAI("gpt-5"), Pace(at_once=64)))                 finds out what the server bears
+Retrying(Paced(OpenAI("gpt-5"), Pace(requests_per_minute=500)))    or is told
+
+It stands inside Retrying, so that it sees every refusal, and a pause between two tries holds no place.
+"""
+
+import asyncio
+import random
+import weakref
+from collections import deque
+from dataclasses import dataclass
+from math import inf
+
+from ..core.errors import BackboneError, BadSetting
+from .base import Backbone, Reply, Request
+from .climb import Climb, starting_limit
+from .spacing import Learned, Spacing, per_second
+from .wrappers import Wrapper, estimate_tokens
+
+IDLE_S = 10.0
+# After a refusal that does not say for how long.
+PAUSE_S, LONGEST_PAUSE_S = 0.5, 8.0
+LIKELY_OUTPUT = 500.0
+STOPPED = "The run is being stopped: no more calls are started."
+
+
+@dataclass(frozen=True)
+class Pace:
+    """At most so many calls under way and, where the server's limits are known, so much a minute."""
+
+    at_once: int = 16
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("at_once", "requests_per_minute", "tokens_per_minute"):
+            value: float | None = getattr(self, name)
+            if value is not None and value <= 0:
+                raise BadSetting(f"A pace needs {name} above zero, not {value:g}.")
+
+
+class Stopped(Exception):
+    """No call was made, because no more are wanted.
+
+    Not an error of a backbone, which would be stored as a Failure: a run that is being stopped leaves the item
+    undone, for the next run to take up.
+    """
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """One call under way: which, since when, at what rate, and the tokens it was thought to take."""
+
+    number: int
+    started: float
+    per_s: float
+    tokens: float
+
+
+class Lane:
+    """The calls of one event loop: who waits, who is under way, and when the next may start."""
+
+    def __init__(self, pace: Pace) -> None:
+        now = _now()
+        self._requests_per_s = per_second(pace.requests_per_minute)
+        self._tokens_per_s = per_second(pace.tokens_per_minute)
+        self._climb = Climb(pace.at_once, now)
+        self._learned = Learned(now)
+        self._requests, self._tokens = Spacing(now), Spacing(now)
+        self._output = LIKELY_OUTPUT
+        self._waiting: deque[tuple[asyncio.Future[Ticket | None], float]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._opens = self._busy = now
+        self._pause_s = PAUSE_S
+        self._started = self._last_cut = 0
+        self._took_since=True
+        self.in_flight = 0
+
+    @property
+    def limit(self) -> int:
+        return self._climb.limit
+
+    async def enter(self, request: Request) -> Ticket:
+        waiter: asyncio.Future[Ticket | None] = asyncio.get_running_loop().create_future()
+        if not self.in_flight and not self._waiting:
+            self._begin()
+        self._waiting.append((waiter, self._appetite(request)))
+        self._admit()
+        try:
+            ticket = await waiter
+        except asyncio.CancelledError:
+            if not waiter.cancelled() and waiter.result():
+                self.leave()
+            raise
+        if ticket is None:
+            raise Stopped(STOPPED)
+        return ticket
+
+    def answered(self, ticket: Ticket, reply: Reply) -> None:
+        now = _now()
+        if ticket.number > self._last_cut:
+            self._pause_s = PAUSE_S; self._took_since=True
+        self._climb.done(now, self.in_flight)
+        if reply.output_tokens is not None:
+            self._output += (reply.output_tokens - self._output) / 10
+            taken = (reply.input_tokens or 0) + reply.output_tokens
+            self._tokens.correct(taken - ticket.tokens, self._tokens_per_s)
+
+    def failed(self, ticket: Ticket, error: BackboneError) -> None:
+        now = _now()
+        if not error.retryable:
+            self._climb.done(now, self.in_flight)
+            return
+        if error.kind != "timeout":
+            self._tokens.correct(-ticket.tokens, self._tokens_per_s)
+        # What was under way when it was cut is the same trouble.
+        again = ticket.number > self._last_cut
+        limited = error.kind == "rate-limited"
+        if again:
+            self._last_cut = self._started
+            if not limited or (self.in_flight >= 0.75*self.limit and self._took_since):
+                self._took_since=False
+                self._climb.back_off()
+            if limited: self._requests.tighten()
+        wait_s = error.retry_after_s
+        if wait_s is not None:
+            self._close(wait_s)
+        elif limited and again:
+            self._close(self._pause_s)
+            self._pause_s = min(LONGEST_PAUSE_S, 2 * self._pause_s)
+        if limited:
+            self._learned.refused(ticket.started, ticket.per_s, now+(wait_s or 0), self._opens)
+
+    def leave(self) -> None:
+        self.in_flight -= 1
+        self._busy = _now()
+        self._admit()
+
+    def dismiss(self) -> None:
+        """Nobody who waits gets through."""
+        while self._waiting:
+            waiter, _ = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(None)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _appetite(self, request: Request) -> float:
+        if self._tokens_per_s == inf:
+            return 0.0
+        tokens_in, most_out = estimate_tokens(request)
+        return tokens_in + min(most_out, self._output)
+
+    def _begin(self) -> None:
+        now = _now()
+        if now > max(self._busy, self._opens) + IDLE_S:
+            self._learned.begin(now)
+
+    def _close(self, wait_s: float) -> None:
+        """A little longer than asked, lest all who were told the same come back together."""
+        opens = _now() + wait_s + random.uniform(0, min(0.5, 0.1 * wait_s))
+        self._opens = max(self._opens, opens)
+        self._requests.hold(self._opens)
+
+    def _admit(self) -> None:
+        while self._waiting and self.in_flight < self._climb.limit:
+            waiter, tokens = self._waiting[0]
+            if waiter.done():
+                self._waiting.popleft()
+                continue
+            now = _now()
+            due = max(self._opens, self._requests.due, self._tokens.due)
+            if due > now:
+                self._wake_at(due)
+                return
+            self._waiting.popleft()
+            waiter.set_result(self._start(now, tokens))
+
+    def _start(self, now: float, tokens: float) -> Ticket:
+        per_s = min(self._requests_per_s, self._learned.per_s(now))
+        self._requests.take(now, 1, per_s)
+        self._tokens.take(now, tokens, self._tokens_per_s)
+        self._learned.started(now)
+        self._started += 1
+        self.in_flight += 1
+        return Ticket(self._started, now, per_s, tokens)
+
+    def _wake_at(self, due: float) -> None:
+        if self._timer is not None:
+            if self._timer.when() <= due:
+                return
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_at(due, self._woken)
+
+    def _woken(self) -> None:
+        self._timer = None
+        self._admit()
+
+
+def _now() -> float:
+    # Not kept in a lane: a lane that knew its loop would keep it alive.
+    return asyncio.get_running_loop().time()
+
+
+class Paced(Wrapper):
+    """Calls at the pace the server bears: more while it pays, fewer at once when there is trouble."""
+
+    def __init__(self, inner: Backbone, pace: Pace = Pace()) -> None:  # noqa: B008 - it is frozen
+        super().__init__(inner)
+        self.pace = pace
+        self._stopped = False
+        self._latest: Lane | None = None
+        self._lanes: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Lane] = weakref.WeakKeyDictionary()
+
+    @property
+    def limit(self) -> int:
+        """Calls allowed at once now, on the loop that began last."""
+        return self._latest.limit if self._latest else starting_limit(self.pace.at_once)
+
+    @property
+    def in_flight(self) -> int:
+        return sum(lane.in_flight for lane in self._lanes.values())
+
+    async def complete(self, request: Request) -> Reply:
+        if self._stopped:
+            raise Stopped(STOPPED)
+        lane = self._lane()
+        ticket = await lane.enter(request)
+        try:
+            reply = await self.inner.complete(request)
+            lane.answered(ticket, reply)
+            return reply
+        except BackboneError as error:
+            lane.failed(ticket, error)
+            raise
+        finally:
+            lane.leave()
+
+    def stop(self) -> None:
+        """No call is started any more: those that wait, and new ones, raise Stopped; those under way end as they do.
+
+        May be called from any thread.
+        """
+        self._stopped = True
+        for loop, lane in tuple(self._lanes.items()):
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(lane.dismiss)
+
+    def _lane(self) -> Lane:
+        loop = asyncio.get_running_loop()
+        lane = self._lanes.get(loop)
+        if lane is None:
+            lane = self._latest = self._lanes[loop] = Lane(self.pace)
+        return lane

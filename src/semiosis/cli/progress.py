@@ -1,0 +1,96 @@
+"""How a run stands, while it runs: a live line on a terminal, a plain line every few seconds elsewhere."""
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from .setting import console
+
+if TYPE_CHECKING:
+    from ..runs.execute import Execution
+    from ..runs.tally import Standing
+
+PLAIN_EVERY_S = 5.0
+LIVE_EVERY_S = 0.25
+
+
+@contextmanager
+def surveying(quiet: bool) -> Generator[Callable[[int], None]]:
+    """Says how many items were seen, when that takes a while."""
+    err = console(stderr=True)
+    last = time.monotonic()
+
+    def on_item(items: int) -> None:
+        nonlocal last
+        if not quiet and time.monotonic() - last > PLAIN_EVERY_S:
+            last = time.monotonic()
+            err.print(f"looking through the items: {items:,} so far")
+
+    yield on_item
+
+
+@asynccontextmanager
+async def showing(execution: "Execution", quiet: bool) -> AsyncGenerator[None]:
+    if quiet:
+        yield
+        return
+    show = asyncio.create_task(_live(execution) if console(stderr=True).is_terminal else _plain(execution))
+    try:
+        yield
+    finally:
+        show.cancel()
+        with suppress(asyncio.CancelledError):
+            await show
+
+
+async def _plain(execution: "Execution") -> None:
+    while True:
+        await asyncio.sleep(PLAIN_EVERY_S)
+        print(told(execution.tally.standing), file=sys.stderr, flush=True)
+
+
+async def _live(execution: "Execution") -> None:
+    from rich.console import Group
+    from rich.live import Live
+    from rich.progress_bar import ProgressBar
+    from rich.text import Text
+
+    def picture() -> Group:
+        standing = execution.tally.standing
+        bar = ProgressBar(total=max(1, standing.items), completed=standing.settled, width=60)
+        return Group(bar, Text(told(standing)))
+
+    with Live(picture(), console=console(stderr=True), auto_refresh=False, transient=True) as live:
+        while True:
+            await asyncio.sleep(LIVE_EVERY_S)
+            live.update(picture(), refresh=True)
+
+
+def told(standing: "Standing") -> str:
+    """One line: done, failed by kind, flips, tokens, dollars, time left."""
+    spent = standing.spent
+    share = f" ({standing.settled / standing.items:.0%})" if standing.items else ""
+    parts = [f"{standing.settled:,} of {standing.items:,} done{share}"]
+    if standing.failed:
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(standing.failed.items()))
+        parts.append(f"failed: {kinds}")
+    if standing.compared:
+        parts.append(f"flipped {standing.flips:,} of {standing.compared:,}")
+    parts.append(f"{spent.calls:,} calls, {spent.input_tokens:,} + {spent.output_tokens:,} tokens")
+    parts.append(dollars(spent.cost_usd, spent.unpriced))
+    parts.append("" if standing.eta_s is None else f"about {_time(standing.eta_s)} left")
+    return " · ".join(part for part in parts if part)
+
+
+def dollars(cost_usd: float, unpriced: int) -> str:
+    known = f"${cost_usd:,.4f}"
+    return f"{known}, {unpriced:,} calls without a price" if unpriced else known
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,103 @@
+"""`semiosis reward`: a method served as a reward, for a trainer on this machine or another."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from .options import BaseUrl, Budget, Model, NoCache, Seed, Size, Temperature, Timeout
+
+if TYPE_CHECKING:
+    from ..runs.reward import Reward
+
+
+def reward(
+    model: Model = None,
+    judge_model: Annotated[
+        str | None, typer.Option(help="Another model for the verdict; --model then builds the graphs only.")
+    ] = None,
+    method: Annotated[
+        str, typer.Option(help="semjudge, semjudge/root-only, direct, gap, or module:Class.")
+    ] = "semjudge",
+    by: Annotated[
+        Literal["tournament", "score"] | None,
+        typer.Option(
+            help="tournament (pictures of one prompt against each other) or score (each by itself); "
+            "score where the method has one.",
+            show_default=False,
+        ),
+    ] = None,
+    most_pairs: Annotated[
+        int | None, typer.Option(min=1, help="Judge at most so many pairs of one prompt.")
+    ] = None,
+    at_once: Annotated[int, typer.Option(min=1, help="Pairs or pictures judged at the same time.")] = 16,
+    graphs: Annotated[
+        Literal["joint", "solo"] | None,
+        typer.Option(
+            help="solo (a graph serves every pair of its picture) or joint; solo where the method has both.",
+            show_default=False,
+        ),
+    ] = None,
+    size: Size = "standard",
+    orders: Annotated[Literal["both", "ab", "ba"], typer.Option(help="both, ab or ba.")] = "both",
+    repeat: Annotated[int, typer.Option(min=1, max=99, help="Votes in each order.")] = 1,
+    host: Annotated[
+        str, typer.Option(help="The address to listen at; whoever reaches it can have pictures judged.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0 takes a free one.")] = 8765,
+    base_url: BaseUrl = None,
+    timeout: Timeout = 120.0,
+    temperature: Temperature = 0.0,
+    seed: Seed = None,
+    no_cache: NoCache = False,
+    budget_usd: Budget = None,
+) -> None:
+    """Serve a method as a reward for training a generator.
+
+    Example:
+
+      semiosis reward --method gap --by tournament --model openai/gpt-5 --port 8765
+
+    POST /reward takes {"prompts": [...], "images": [data URL or base64, ...]} and gives {"rewards": [...],
+    "failures": [...]}; a picture that could not be judged has null, never a number. GET /health says what is
+    served. Ctrl-C or SIGTERM ends it. Exit codes: 0 ended; 2 bad input or setup.
+    """
+    import asyncio
+
+    from ..methods.base import find
+    from ..runs.reward import reward as rewarding
+    from .chosen import Models, recipe_of
+    from .setting import Wrapping
+
+    recipe = recipe_of(
+        method,
+        Models(model, judge_model, base_url, timeout),
+        graphs=graphs or ("solo" if "graphs" in find(method).settings else "joint"),
+        size=size,
+        orders=orders,
+        repeats=repeat,
+        temperature=temperature,
+        seed=seed,
+    )
+    chosen = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
+    asyncio.run(_serve(rewarding(chosen, by=by, at_once=at_once, most_pairs=most_pairs), host, port))
+
+
+async def _serve(reward: "Reward", host: str, port: int) -> None:
+    import asyncio
+    import signal
+    from contextlib import suppress
+
+    from ..runs.recipe import close
+    from ..runs.reward_server import serve
+
+    def ready(address: str) -> None:
+        print(f"{reward.method.label}, by {reward.by}: {address}/reward", flush=True)
+
+    serving = asyncio.create_task(serve(reward, host, port, ready=ready))
+    with suppress(NotImplementedError):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)
+    try:
+        with suppress(asyncio.CancelledError):
+            await serving
+    finally:
+        await close(reward.method)

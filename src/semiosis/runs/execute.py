@@ -1,0 +1,246 @@
+"""Running a method over a benchmark's items: one async core, items streamed, every reply stored.
+
+    execution = Execution(store, benchmark, method, paces)
+    ended = await execution.run()
+
+Items whose outcome is stored are passed over. `stop()` lets the calls in flight finish and starts no more;
+what was left undone is taken up when the run is resumed.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal, TypeVar
+
+from ..backbones.base import Backbone
+from ..backbones.flight import together
+from ..backbones.pace import Pace, Paced, Stopped
+from ..backbones.wrappers import Budgeted, Purse, Retrying
+from ..core.errors import BadRecord, InputError
+from ..core.item import BadRow, Benchmark, Candidate, Item
+from ..core.outcome import Failure, Judgment, Outcome
+from ..methods.base import Method, perform
+from .journal import Journal, Journaled
+from .store import Store
+from .tally import Tally
+
+Ending = Literal["done", "stopped", "budget", "unauthorised", "unreachable"]
+
+T = TypeVar("T")
+
+AT_A_TIME = 64
+HOPELESS_AFTER = 20
+_HOPELESS = frozenset({"unreachable", "rejected", "timeout"})
+
+
+@dataclass(frozen=True)
+class Ended:
+    how: Ending
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a benchmark holds, before anything is asked."""
+
+    items: int
+    to_do: int
+    bad_rows: int
+
+
+class Equipment:
+    """Makes backbones as a run asks them: paced, retried, within the budget, every reply kept."""
+
+    def __init__(self, journal: Journal, pace: Pace, purse: Purse | None) -> None:
+        self._journal = journal
+        self._pace = pace
+        self._purse = purse
+        self.paces: list[Paced] = []
+
+    def equip(self, backbone: Backbone) -> Backbone:
+        paced = Paced(backbone, self._pace)
+        self.paces.append(paced)
+        retried = Retrying(paced)
+        return Journaled(Budgeted(retried, self._purse) if self._purse else retried, self._journal)
+
+
+def survey(
+    benchmark: Benchmark,
+    store: Store | None,
+    *,
+    limit: int | None = None,
+    strict: bool = False,
+    on_item: Callable[[int], None] | None = None,
+) -> Survey:
+    """Look at every row once: how many items, how many of them to do. With `strict`, a bad row stops."""
+    items = to_do = bad_rows = 0
+    for some in _chunks(candidates(benchmark, limit)):
+        bad = [row for row in some if isinstance(row, BadRow)]
+        if bad and strict:
+            raise BadRecord(f"{bad[0].where}: {bad[0].reason}")
+        found = [row for row in some if isinstance(row, Candidate)]
+        items += len(found)
+        bad_rows += len(bad)
+        to_do += len(found) - (len(store.settled([row.key for row in found])) if store else 0)
+        if store and bad:
+            store.note_bad(bad)
+        if on_item:
+            on_item(items)
+    return Survey(items, to_do, bad_rows)
+
+
+def candidates(benchmark: Benchmark, limit: int | None) -> Iterator[Candidate | BadRow]:
+    """The first items, and the bad rows among them."""
+    if limit is None:
+        yield from benchmark.candidates()
+        return
+    left = limit
+    for row in benchmark.candidates():
+        if isinstance(row, Candidate):
+            if left == 0:
+                return
+            left -= 1
+        yield row
+
+
+class Execution:
+    """One session of a run. `paces` are the limiters inside the method's backbones."""
+
+    def __init__(
+        self,
+        store: Store,
+        benchmark: Benchmark,
+        method: Method,
+        paces: Sequence[Paced],
+        *,
+        at_once: int = 16,
+        limit: int | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.tally = Tally(store)
+        self._store = store
+        self._method = method
+        self._paces = paces
+        self._strict = strict
+        # An item asks for one or two calls at a time: enough items for every call that may be in flight.
+        self._workers = 2 * at_once
+        self._rows = _chunks(_numbered(candidates(benchmark, limit)))
+        self._queue: asyncio.Queue[tuple[int, Item] | None] = asyncio.Queue(self._workers)
+        self._stopping = asyncio.Event()
+        self._ended: Ended | None = None
+        self._hopeless = 0
+
+    async def run(self) -> Ended:
+        workers = (self._work() for _ in range(self._workers))
+        self._working = asyncio.create_task(together(self._feed(), *workers))
+        draining = asyncio.create_task(self._drain())
+        try:
+            await self._working
+        except asyncio.CancelledError:
+            # Ours, when what was in flight has landed; anybody else's is passed on.
+            if not draining.done():
+                raise
+        finally:
+            draining.cancel()
+        return self._ended or Ended("done")
+
+    def stop(self, how: Ending = "stopped", message: str = "") -> None:
+        if self._ended is None:
+            self._ended = Ended(how, message)
+        self._stopping.set()
+        for pace in self._paces:
+            pace.stop()
+
+    async def _drain(self) -> None:
+        """Once stopping, end what only waits: a pause before a retry may be a minute long."""
+        await self._stopping.wait()
+        while any(pace.in_flight for pace in self._paces):
+            await asyncio.sleep(0.02)
+        self._working.cancel()
+
+    async def _feed(self) -> None:
+        while not self._stopping.is_set():
+            some = await asyncio.to_thread(self._next)
+            if some is None:
+                break
+            for position, item in some:
+                await self._queue.put((position, item))
+        for _ in range(self._workers):
+            await self._queue.put(None)
+
+    def _next(self) -> list[tuple[int, Item]] | None:
+        """The next items to do; None when there are no more rows."""
+        some = next(self._rows, None)
+        if some is None:
+            return None
+        rows = [(position, row) for position, row in some if isinstance(row, Candidate)]
+        settled = self._store.settled([row.key for _, row in rows])
+        made: list[tuple[int, Item]] = []
+        for position, row in rows:
+            if row.key in settled:
+                continue
+            try:
+                item = row.make()
+                for artifact in item.artifacts:
+                    self._store.keep_picture(artifact)
+                made.append((position, item))
+            except InputError as error:
+                self._refuse(BadRow(row.where, str(error)))
+        return made
+
+    def _refuse(self, row: BadRow) -> None:
+        if self._strict:
+            raise BadRecord(f"{row.where}: {row.reason}")
+        self._store.note_bad([row])
+        self.tally.bad_rows += 1
+
+    async def _work(self) -> None:
+        while (next_up := await self._queue.get()) is not None:
+            position, item = next_up
+            if self._stopping.is_set():
+                continue
+            try:
+                outcome = await perform(self._method, item)
+            except Stopped:
+                continue
+            except InputError as error:
+                self._refuse(BadRow(item.id, str(error)))
+                continue
+            if not self._halted(outcome):
+                self._store.settle(position, item, outcome)
+                self.tally.count(outcome)
+
+    def _halted(self, outcome: Outcome) -> bool:
+        """Whether there is no use in going on: what came is then no outcome of the item."""
+        failures = _failures(outcome)
+        for failure in failures:
+            if failure.reason in ("budget", "unauthorised"):
+                self.stop(failure.reason, failure.message)
+                return True
+        if self._stopping.is_set() and failures:
+            return True
+        if isinstance(outcome, Failure) and outcome.reason in _HOPELESS:
+            self._hopeless += 1
+            if self._hopeless >= HOPELESS_AFTER and not self.tally.usable:
+                self.stop("unreachable", f"{self._hopeless} items failed, none succeeded: {outcome.message}")
+        return False
+
+
+def _failures(outcome: Outcome) -> tuple[Failure, ...]:
+    match outcome:
+        case Failure():
+            return (outcome,)
+        case Judgment():
+            return outcome.failures
+        case _:
+            return ()
+
+
+def _numbered(rows: Iterator[Candidate | BadRow]) -> Iterator[tuple[int, Candidate | BadRow]]:
+    return enumerate(rows, 1)
+
+
+def _chunks(rows: Iterator[T]) -> Iterator[list[T]]:
+    while some := list(islice(rows, AT_A_TIME)):
+        yield some

@@ -1,0 +1,74 @@
+"""Every reply is stored as soon as it arrives; a call whose reply is stored is not made again.
+
+Journaled(Budgeted(Retrying(Paced(OpenAI("gpt-5")))), StoreJournal(store))
+"""
+
+from dataclasses import replace
+from typing import Protocol
+
+from ..backbones.base import Backbone, Reply, Request, call_key
+from ..backbones.flight import SingleFlight
+from ..backbones.wrappers import Wrapper
+from ..core.errors import BackboneError
+from .store import Store
+
+
+class Journal(Protocol):
+    """Where replies are kept: a store, or the way to one in another process."""
+
+    async def reply(self, key: str) -> Reply | None: ...
+
+    async def keep(self, key: str, model: str, request: Request, reply: Reply) -> None: ...
+
+    async def mark_useless(self, key: str) -> None: ...
+
+    async def note_error(self, key: str, model: str, request: Request, error: BackboneError) -> None: ...
+
+
+class StoreJournal:
+    """The store of this process. A write takes a fraction of a millisecond, so none is put off."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def reply(self, key: str) -> Reply | None:
+        return self._store.reply(key)
+
+    async def keep(self, key: str, model: str, request: Request, reply: Reply) -> None:
+        self._store.keep(key, model, request, reply)
+
+    async def mark_useless(self, key: str) -> None:
+        self._store.mark_useless(key)
+
+    async def note_error(self, key: str, model: str, request: Request, error: BackboneError) -> None:
+        self._store.note_error(key, model, request, error)
+
+
+class Journaled(Wrapper):
+    """A reply that proved useless is kept and given again: in one run, the same call has one reply."""
+
+    def __init__(self, inner: Backbone, journal: Journal) -> None:
+        super().__init__(inner)
+        self._journal = journal
+        self._flight: SingleFlight[Reply] = SingleFlight()
+
+    async def complete(self, request: Request) -> Reply:
+        key = call_key(self, request)
+        reply, mine = await self._flight.do(key, lambda: self._found(key, request))
+        return reply if mine else replace(reply, cached=True)
+
+    async def forget(self, request: Request) -> None:
+        await self._journal.mark_useless(call_key(self, request))
+        await super().forget(request)
+
+    async def _found(self, key: str, request: Request) -> Reply:
+        kept = await self._journal.reply(key)
+        if kept is not None:
+            return replace(kept, cached=True)
+        try:
+            reply = await self.inner.complete(request)
+        except BackboneError as error:
+            await self._journal.note_error(key, self.name, request, error)
+            raise
+        await self._journal.keep(key, self.name, request, reply)
+        return reply

@@ -1,0 +1,49 @@
+"""How a method is made: by names and settings, so that another process can make the same one.
+
+method = Recipe("semjudge", {"graphs": "solo"}, model="openai/gpt-5").make()
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..backbones.base import Backbone
+from ..backbones.resolve import bare
+from ..core.errors import BadSetting
+from ..methods.base import Method, find
+
+
+def plain(backbone: Backbone) -> Backbone:
+    return backbone
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A method's name and settings, and the models it asks. `base_url` is where `model` is asked."""
+
+    method: str
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    model: str | None = None
+    judge_model: str | None = None
+    base_url: str | None = None
+    timeout_s: float = 120.0
+
+    def make(self, equip: Callable[[Backbone], Backbone] = plain) -> Method:
+        """The method, its backbones wrapped; a model is looked for only if the method needs one."""
+        found = find(self.method)
+        settings = dict(self.settings)
+        if self.judge_model and "judge_with" not in found.settings:
+            raise BadSetting(f"The method {self.method} has no option --judge-model.")
+        if "backbone" in found.settings:
+            settings["backbone"] = equip(bare(self.model, base_url=self.base_url, timeout_s=self.timeout_s))
+        if self.judge_model:
+            settings["judge_with"] = equip(bare(self.judge_model, timeout_s=self.timeout_s))
+        return found.make(**settings)
+
+
+async def close(method: Method) -> None:
+    """Close the backbones of a method."""
+    for name in ("backbone", "judge_with"):
+        backbone: Backbone | None = getattr(method, name, None)
+        if backbone is not None:
+            await backbone.aclose()

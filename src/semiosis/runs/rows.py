@@ -1,0 +1,119 @@
+"""Between values and the rows of a store."""
+
+import json
+from typing import Any
+
+from ..backbones.base import REPLY, Reply, Request
+from ..core.item import Item
+from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
+from ..core.records import dump, load
+
+# Kept in columns of their own.
+_COLUMNS = {"input_tokens", "output_tokens", "cost_usd", "attempts", "latency_s", "started_at", "cached"}
+
+
+def reply_row(key: str, model: str, request: Request, reply: Reply) -> tuple[Any, ...]:
+    said = REPLY.dump_python(reply, mode="json", exclude=_COLUMNS)
+    return (
+        key,
+        request.task,
+        model,
+        reply.input_tokens,
+        reply.output_tokens,
+        reply.cost_usd,
+        reply.attempts,
+        reply.latency_s,
+        reply.started_at,
+        json.dumps(request.subject),
+        json.dumps([picture.record.model_dump(mode="json") for picture in request.pictures]),
+        json.dumps(said, ensure_ascii=False),
+        json.dumps([(message.role, message.text) for message in request.messages], ensure_ascii=False),
+    )
+
+
+def reply_of(row: tuple[Any, ...]) -> Reply:
+    said, input_tokens, output_tokens, cost_usd, attempts, latency_s, started_at = row
+    return REPLY.validate_python(
+        json.loads(said)
+        | {
+            "input_tokens": input_tokens,
+            "output_tokens": output_tokens,
+            "cost_usd": cost_usd,
+            "attempts": attempts,
+            "latency_s": latency_s,
+            "started_at": started_at,
+        }
+    )
+
+
+def outcome_row(item: Item, outcome: Outcome, finished_at: str) -> tuple[Any, ...]:
+    provenance = outcome.provenance
+    exchanges = provenance.exchanges if provenance else ()
+    if provenance:
+        outcome = outcome.model_copy(update={"provenance": provenance.model_copy(update={"exchanges": ()})})
+    judgment = outcome if isinstance(outcome, Judgment) else None
+    label = item.labels.get("winner" if item.kind == "pair" else "answer")
+    if item.kind == "question" and label is None:
+        label = item.question.answer
+    return (
+        item.key,
+        outcome.kind,
+        judgment.winner if judgment else None,
+        judgment.preference if judgment else None,
+        judgment.flipped if judgment else None,
+        judgment.unverified if judgment else None,
+        outcome.value if isinstance(outcome, Score) else None,
+        outcome.choice if isinstance(outcome, Answer) else None,
+        outcome.reason if isinstance(outcome, Failure) else None,
+        label,
+        finished_at,
+        json.dumps([_link(exchange) for exchange in exchanges]),
+        dump(outcome),
+    )
+
+
+def _link(exchange: Exchange) -> dict[str, Any]:
+    """What an outcome knows of a call that the call's own row does not say."""
+    known = exchange.model_dump(
+        mode="json", include={"call", "stage", "asked", "endpoint", "prompts", "repairs"}
+    )
+    return {name: value for name, value in known.items() if value}
+
+
+def outcome_of(record: str, links: str, calls: dict[str, tuple[Any, ...]]) -> Outcome:
+    """The whole outcome again: its exchanges from the rows of its calls (see `CALL_COLUMNS`)."""
+    outcome = load(record)
+    provenance: Provenance | None = outcome.provenance
+    if provenance is None:
+        return outcome
+    exchanges = tuple(_exchange(link, calls.get(link.get("call", ""))) for link in json.loads(links))
+    return outcome.model_copy(update={"provenance": provenance.model_copy(update={"exchanges": exchanges})})
+
+
+CALL_COLUMNS = (
+    "reply, input_tokens, output_tokens, cost_usd, attempts, latency_s, started_at, key, pictures, sent"
+)
+
+
+def _exchange(link: dict[str, Any], row: tuple[Any, ...] | None) -> Exchange:
+    if row is None:
+        return Exchange.model_validate(link)
+    reply = reply_of(row[:7])
+    return Exchange.model_validate(
+        link
+        | {
+            "served": reply.served,
+            "fingerprint": reply.fingerprint,
+            "pictures": json.loads(row[8]),
+            "parameters": reply.parameters,
+            "sent": json.loads(row[9]) if reply.words_known else (),
+            "reply": reply.text,
+            "input_tokens": reply.input_tokens,
+            "output_tokens": reply.output_tokens,
+            "cost_usd": reply.cost_usd,
+            "latency_s": reply.latency_s,
+            "started_at": reply.started_at,
+            "attempts": reply.attempts,
+            "recorded": reply.recorded,
+        }
+    )

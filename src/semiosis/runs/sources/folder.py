@@ -1,0 +1,129 @@
+"""A folder of pictures named by prompt and model, as a tournament: for each prompt, every two models meet.
+
+    paintings/flux/vanitas.png         or, side by side,       paintings/vanitas__flux.png
+    paintings/sdxl/vanitas.png                                 paintings/vanitas__sdxl.png
+
+The names of the pictures are held in memory, and the prompts (see prompts.py); the pairs are not.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, groupby, islice
+from pathlib import Path
+from typing import NamedTuple
+
+from ...core.errors import BadRecord, InputError
+from ...core.item import BadRow, Candidate, Labels
+from .draft import Draft
+from .pictures import Pictures
+from .prompts import Prompts
+from .rows import bad_row
+
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
+BETWEEN = "__"
+
+
+class Work(NamedTuple):
+    """One picture; works sort by prompt, then by model."""
+
+    prompt_id: str
+    model: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Folder:
+    path: Path
+    limit: int | None = None
+
+    @property
+    def name(self) -> str:
+        return self.path.name or self.path.resolve().name
+
+    def candidates(self) -> Iterator[Candidate | BadRow]:
+        return islice(self._candidates(), self.limit)
+
+    def _candidates(self) -> Iterator[Candidate | BadRow]:
+        try:
+            prompts, found = Prompts(self.path), list(self._found())
+        except OSError as error:
+            raise BadRecord(f"{self.path} cannot be read: {error}.") from None
+        works = sorted(each for each in found if isinstance(each, Work))
+        if not works:
+            raise BadRecord(
+                f"{self.name} holds no file of pairs, and no pictures of which the names tell the model: "
+                f"name them <model>/<prompt-id>.png or <prompt-id>{BETWEEN}<model>.png."
+            )
+        yield from prompts.bad
+        yield from (each for each in found if isinstance(each, BadRow))
+        del found
+        pictures = Pictures(self.path)
+        for prompt_id, group in groupby(works, key=lambda work: work.prompt_id):
+            yield from self._meetings(prompt_id, list(group), prompts, pictures)
+
+    def _found(self) -> Iterator[Work | BadRow]:
+        for entry in _visible(self.path):
+            stem, suffix = os.path.splitext(entry.name)
+            if entry.is_dir():
+                yield from self._by_model(entry)
+            elif suffix.lower() in SUFFIXES:
+                prompt_id, _, model = stem.rpartition(BETWEEN)
+                if prompt_id and model:
+                    yield Work(prompt_id, model, entry.path)
+                else:
+                    reason = f"The name tells no model: call it <prompt-id>{BETWEEN}<model>{suffix}."
+                    yield bad_row(self._where(entry.path), reason)
+
+    def _by_model(self, folder: os.DirEntry[str]) -> Iterator[Work | BadRow]:
+        for entry in _visible(folder.path):
+            stem, suffix = os.path.splitext(entry.name)
+            if entry.is_dir():
+                reason = "A folder in a model's folder is not read: name pictures <model>/<prompt-id>.png."
+                yield bad_row(self._where(entry.path), reason)
+            elif suffix.lower() in SUFFIXES:
+                yield Work(stem, folder.name, entry.path)
+
+    def _meetings(
+        self, prompt_id: str, works: list[Work], prompts: Prompts, pictures: Pictures
+    ) -> Iterator[Candidate | BadRow]:
+        by_model: dict[str, Work] = {}
+        for work in works:
+            if by_model.setdefault(work.model, work) is not work:
+                yield bad_row(
+                    self._where(work.path),
+                    f"{by_model[work.model].path} is of the same prompt and model, and was taken.",
+                )
+        if len(by_model) == 1:
+            reason = f"No other model has a picture of {prompt_id!r}: there is nothing to compare."
+            yield bad_row(self._where(works[0].path), reason)
+            return
+        try:
+            prompt = prompts.of(prompt_id, (Path(work.path).parent for work in works))
+        except InputError as error:
+            yield bad_row(f"{self.name} {prompt_id}", str(error))
+            return
+        for a, b in combinations(by_model.values(), 2):
+            id = f"{prompt_id}/{a.model}/{b.model}"
+            try:
+                found_a, found_b = (
+                    pictures.find(os.path.abspath(a.path)),
+                    pictures.find(os.path.abspath(b.path)),
+                )
+                yield Draft(
+                    f"{self.name} {id}", id, prompt, found_a, found_b, labels=_labels(a, b)
+                ).candidate()
+            except InputError as error:
+                yield bad_row(f"{self.name} {id}", str(error))
+
+    def _where(self, path: str) -> str:
+        return f"{self.name}/{os.path.relpath(path, self.path)}"
+
+
+def _visible(folder: str | Path) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        return sorted((each for each in entries if not each.name.startswith(".")), key=lambda each: each.name)
+
+
+def _labels(a: Work, b: Work) -> Labels:
+    return {"prompt_id": a.prompt_id, "model_a": a.model, "model_b": b.model}

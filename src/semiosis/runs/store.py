@@ -1,0 +1,378 @@
+"""A run's store: one SQLite file a person can open, pictures once by hash in the folder beside it.
+
+    with Store.create(Path("semiosis-runs/first.sqlite"), about) as store: ...
+    with Store.resume(path) as store: ...       the one writer; readers may look while it writes
+    with Store.look(path) as store: ...         reads only
+
+A reply is written as soon as it arrives. What a call returned is kept once, in `calls`; an outcome names the
+calls it was made from. The tables are described in migrations/.
+"""
+
+import json
+import os
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import JsonValue
+
+from ..backbones.base import Reply, Request
+from ..core.errors import BackboneError, StoreError
+from ..core.item import BadRow, Item
+from ..core.outcome import Outcome
+from ..core.sign import Artifact
+from .rows import outcome_row, reply_of, reply_row
+
+SUFFIX = ".sqlite"
+PICTURES = "pictures"
+_KNOWN_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class About:
+    """What a run is: the same for every session of it."""
+
+    name: str
+    benchmark: str
+    method: str
+    method_version: str
+    package_version: str
+    configuration: dict[str, str | int | float | bool | None]
+
+    def check_same(self, other: "About") -> None:
+        """A run goes on with what it began with; raises where that would mix two things in one store."""
+        ours, theirs = self._decisive(), other._decisive()
+        for name, value in ours.items():
+            if theirs.get(name) != value:
+                raise StoreError(
+                    f"The run {self.name} was begun with {name} {value}, not {theirs.get(name)}: "
+                    "go on as it was begun, or give another --name."
+                )
+
+    def _decisive(self) -> dict[str, str | int | float | bool | None]:
+        return {
+            "items from": self.benchmark,
+            "method": self.method,
+            "method version": self.method_version,
+            **self.configuration,
+        }
+
+
+@dataclass
+class Spent:
+    """What the replies in a store took so far."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced: int = 0
+
+    @classmethod
+    def of(cls, connection: sqlite3.Connection) -> Self:
+        return cls(
+            *connection.execute(
+                "select count(*), ifnull(sum(input_tokens), 0), ifnull(sum(output_tokens), 0),"
+                " ifnull(sum(cost_usd), 0.0), ifnull(sum(cost_usd is null), 0) from calls"
+            ).fetchone()
+        )
+
+    def add(self, input_tokens: int | None, output_tokens: int | None, cost_usd: float | None) -> None:
+        self.calls += 1
+        self.input_tokens += input_tokens or 0
+        self.output_tokens += output_tokens or 0
+        self.cost_usd += cost_usd or 0.0
+        self.unpriced += cost_usd is None
+
+
+class Store:
+    """Opened by `create`, `resume` or `look`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: sqlite3.Connection | None) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = lock
+        self._turn = threading.Lock()
+        self._session: int | None = None
+        self.spent = Spent.of(connection)
+
+    @classmethod
+    def create(cls, path: Path, about: About) -> Self:
+        if path.exists():
+            raise StoreError(f"The run {about.name} exists: go on with --resume, or give another --name.")
+        store = cls._writing(path)
+        with store._writes() as connection:
+            connection.execute(
+                "insert into run values (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    about.name,
+                    about.benchmark,
+                    about.method,
+                    about.method_version,
+                    about.package_version,
+                    json.dumps(about.configuration),
+                    now(),
+                ),
+            )
+        return store
+
+    @classmethod
+    def resume(cls, path: Path) -> Self:
+        _check_there(path)
+        return cls._writing(path)
+
+    @classmethod
+    def look(cls, path: Path) -> Self:
+        _check_there(path)
+        try:
+            connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, check_same_thread=False
+            )
+            _check_version(path, connection)
+        except sqlite3.Error as error:
+            raise StoreError(f"{path} cannot be read as a run: {error}.") from None
+        return cls(path, connection, None)
+
+    @classmethod
+    def _writing(cls, path: Path) -> Self:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = _locked(path)
+            connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+            connection.execute("pragma journal_mode = wal")
+            # A kill loses nothing this way; a power cut may lose the last moments, never the file.
+            connection.execute("pragma synchronous = normal")
+            _migrate(path, connection)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"{path} cannot be written: {error}.") from None
+        return cls(path, connection, lock)
+
+    def close(self) -> None:
+        with self._turn, suppress(sqlite3.Error):
+            if self._session is not None:
+                self._connection.execute(
+                    "update sessions set ended_at = ? where id = ? and ended_at is null",
+                    (now(), self._session),
+                )
+        self._connection.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def about(self) -> About:
+        for row in self.rows(
+            "select name, benchmark, method, method_version, package_version, configuration from run"
+        ):
+            return About(*row[:5], configuration=json.loads(row[5]))
+        raise StoreError(f"{self.path} holds no run.")
+
+    def begin(self, items: int | None) -> None:
+        with self._writes() as connection:
+            cursor = connection.execute(
+                "insert into sessions (started_at, items) values (?, ?)", (now(), items)
+            )
+            self._session = cursor.lastrowid
+
+    def end(self, how: str) -> None:
+        with self._writes() as connection:
+            connection.execute(
+                "update sessions set ended_at = ?, ended = ? where id = ?", (now(), how, self._session)
+            )
+
+    def reply(self, key: str) -> Reply | None:
+        """The reply that is kept for a call, if there is one."""
+        with self._turn, self._saying("read"):
+            row = self._connection.execute(
+                "select reply, input_tokens, output_tokens, cost_usd, attempts, latency_s, started_at"
+                " from calls where key = ? and not retired",
+                (key,),
+            ).fetchone()
+        return None if row is None else reply_of(row)
+
+    def keep(self, key: str, model: str, request: Request, reply: Reply) -> None:
+        with self._writes() as connection:
+            connection.execute(
+                "insert or ignore into calls (key, task, model, input_tokens, output_tokens, cost_usd,"
+                " attempts, latency_s, started_at, subject, pictures, reply, sent)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                reply_row(key, model, request, reply),
+            )
+        self.spent.add(reply.input_tokens, reply.output_tokens, reply.cost_usd)
+
+    def mark_useless(self, key: str) -> None:
+        with self._writes() as connection:
+            connection.execute("update calls set useless = 1 where key = ? and not retired", (key,))
+
+    def note_error(self, key: str, model: str, request: Request, error: BackboneError) -> None:
+        with self._writes() as connection:
+            connection.execute(
+                "insert into errors (key, task, model, kind, message, at) values (?, ?, ?, ?, ?, ?)",
+                (key, request.task, model, error.kind, str(error), now()),
+            )
+
+    def retire_failed(self) -> int:
+        """Make room to ask again what failed; the replies that were of no use stay on record."""
+        with self._writes() as connection:
+            connection.execute("update calls set retired = 1 where useless")
+            return connection.execute("delete from outcomes where kind = 'failure'").rowcount
+
+    def settled(self, keys: Sequence[str]) -> set[str]:
+        """Those of the items that have an outcome."""
+        found: set[str] = set()
+        for at in range(0, len(keys), _KNOWN_AT_ONCE):
+            some = keys[at : at + _KNOWN_AT_ONCE]
+            marks = ",".join("?" * len(some))
+            found.update(
+                row[0] for row in self.rows(f"select item from outcomes where item in ({marks})", some)
+            )
+        return found
+
+    def settle(self, position: int, item: Item, outcome: Outcome) -> None:
+        """An item and its outcome, together."""
+        with self._writes() as connection:
+            connection.execute("begin")
+            connection.execute(
+                "insert or ignore into items values (?, ?, ?, ?, ?, ?)",
+                (
+                    item.key,
+                    position,
+                    item.id,
+                    item.kind,
+                    json.dumps(item.labels, ensure_ascii=False),
+                    item.model_dump_json(),
+                ),
+            )
+            connection.execute(
+                "insert or replace into outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                outcome_row(item, outcome, now()),
+            )
+            connection.execute("commit")
+
+    def note_bad(self, rows: Iterable[BadRow]) -> None:
+        with self._writes() as connection:
+            connection.executemany(
+                "insert or ignore into bad_rows values (?, ?)", [(row.where, row.reason) for row in rows]
+            )
+
+    def keep_picture(self, artifact: Artifact) -> Path:
+        """The picture's file beside the store, written once."""
+        path = self.picture(artifact.sha256)
+        if path.exists():
+            return path
+        data = artifact.read()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+                try:
+                    file.write(data)
+                    file.close()
+                    os.replace(file.name, path)
+                except BaseException:
+                    os.unlink(file.name)
+                    raise
+        except OSError as error:
+            raise StoreError(f"{path} cannot be written: {error.strerror or error}. {_GO_ON}") from None
+        return path
+
+    def picture(self, sha256: str) -> Path:
+        return self.path.parent / PICTURES / sha256[:2] / sha256
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> Generator[tuple[Any, ...]]:
+        """The rows of a query, a few at a time, so that the writer is never held up."""
+        with self._turn, self._saying("read"):
+            cursor = self._connection.execute(query, values)
+        while True:
+            with self._turn, self._saying("read"):
+                some = cursor.fetchmany(256)
+            if not some:
+                return
+            yield from some
+
+    def execute(self, statement: str, values: Sequence[JsonValue] = ()) -> None:
+        with self._writes() as connection:
+            connection.execute(statement, values)
+
+    @contextmanager
+    def _writes(self) -> Generator[sqlite3.Connection]:
+        with self._turn, self._saying("written"):
+            try:
+                yield self._connection
+            except BaseException:
+                if self._connection.in_transaction:
+                    with suppress(sqlite3.Error):
+                        self._connection.execute("rollback")
+                raise
+
+    @contextmanager
+    def _saying(self, done: str) -> Generator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path} cannot be {done}: {error}. {_GO_ON}") from None
+
+
+_GO_ON = "What was stored is kept: mend that, and go on with --resume."
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _check_there(path: Path) -> None:
+    if not path.is_file():
+        raise StoreError(
+            f"There is no run {path.stem} in {path.parent}; `semiosis runs list` names those there are."
+        )
+
+
+def _locked(path: Path) -> sqlite3.Connection:
+    """Held while the process lives, whatever ends it; SQLite's locks are the same on every system."""
+    lock = sqlite3.connect(
+        path.with_suffix(".lock"), timeout=0, isolation_level=None, check_same_thread=False
+    )
+    try:
+        lock.execute("begin exclusive")
+    except sqlite3.OperationalError:
+        lock.close()
+        raise StoreError(
+            f"The run {path.stem} is being written by another process: wait for it to end, or stop it."
+        ) from None
+    return lock
+
+
+def _migrations() -> list[tuple[int, str]]:
+    folder = files("semiosis.runs").joinpath("migrations")
+    found = [
+        (int(each.name[:4]), each.read_text()) for each in folder.iterdir() if each.name.endswith(".sql")
+    ]
+    return sorted(found)
+
+
+def _check_version(path: Path, connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("pragma user_version").fetchone()[0]
+    newest = _migrations()[-1][0]
+    if version > newest:
+        raise StoreError(
+            f"{path} was written by a later release (version {version}; this one reads {newest})."
+        )
+    return version
+
+
+def _migrate(path: Path, connection: sqlite3.Connection) -> None:
+    version = _check_version(path, connection)
+    for number, script in _migrations():
+        if number > version:
+            connection.executescript(f"begin; {script}; pragma user_version = {number}; commit;")

@@ -1,0 +1,159 @@
+"""How a run stands, from its store: readable while it is written, cheap however long it is.
+
+    with Store.look(path) as store:
+        summary(store).flips
+
+Only small columns are read, from indexes; what models wrote stays where it is.
+"""
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from ..core.item import BadRow
+from ..stats.proportions import wilson
+from .account import Line, account, total
+from .store import About, Store
+
+BAD_ROWS_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Share:
+    """So many of so many, with the Wilson interval (95%); of none there is no share."""
+
+    count: int
+    of: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @classmethod
+    def made(cls, count: int, of: int) -> Self:
+        if of == 0:
+            return cls(count, of)
+        found = wilson(count, of)
+        return cls(count, of, found.value, found.low, found.high)
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """When the run was at work, and how the last session ended.
+
+    `state` is that ending (done, stopped, budget, ...) or "running"; "killed" where the process ended without
+    a word, "broken off" where an error ended it, "not begun" where it did not come to its first item.
+    """
+
+    count: int
+    state: str
+    started_at: str | None
+    ended_at: str | None
+    items: int | None
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What came out, counted. A failure takes part in no share but is counted by its reason."""
+
+    settled: int
+    kinds: dict[str, int]
+    winners: dict[str, int]
+    flips: Share
+    agreement: Share
+    labelled_undecided: int
+    correct: Share
+    scores: int
+    mean_score: float | None
+    failures: dict[str, int]
+    unverified: int
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Everything `semiosis runs show` tells; as a dictionary, its JSON."""
+
+    about: About
+    sessions: Sessions
+    to_do: int | None
+    counts: Counts
+    errors: dict[str, int]
+    bad_rows: int
+    first_bad_rows: tuple[BadRow, ...]
+    account: tuple[Line, ...]
+    total: Line
+
+
+def summary(store: Store) -> Summary:
+    when, found, lines = sessions(store), counts(store), account(store)
+    return Summary(
+        about=store.about,
+        sessions=when,
+        to_do=None if when.items is None else max(0, when.items - found.settled),
+        counts=found,
+        errors=dict(store.rows("select kind, count(*) from errors group by kind order by 2 desc, 1")),
+        bad_rows=next(store.rows("select count(*) from bad_rows"))[0],
+        first_bad_rows=tuple(bad_rows(store, BAD_ROWS_SHOWN)),
+        account=lines,
+        total=total(lines),
+    )
+
+
+def sessions(store: Store) -> Sessions:
+    count, started_at = next(store.rows("select count(*), min(started_at) from sessions"))
+    last = next(store.rows("select ended_at, ended, items from sessions order by id desc limit 1"), None)
+    if last is None:
+        return Sessions(0, "running" if _being_written(store.path) else "not begun", None, None, None)
+    ended_at, ended, items = last
+    if ended is None:
+        unsaid = "broken off" if ended_at else "killed"
+        ended = "running" if not ended_at and _being_written(store.path) else unsaid
+    return Sessions(count, ended, started_at, ended_at, items)
+
+
+def counts(store: Store) -> Counts:
+    def one(columns: str, where: str = "true") -> tuple[Any, ...]:
+        return next(store.rows(f"select {columns} from outcomes where {where}"))
+
+    def tally(column: str, where: str) -> dict[str, int]:
+        return dict(
+            store.rows(f"select {column}, count(*) from outcomes where {where} group by 1 order by 2 desc, 1")
+        )
+
+    kinds = tally("kind", "true")
+    winners = tally("ifnull(winner, 'undecided')", "kind = 'judgment'")
+    labelled = "kind = 'judgment' and label in ('a', 'b')"
+    scores, mean_score = one("count(*), avg(value)", "kind = 'score'")
+    return Counts(
+        settled=sum(kinds.values()),
+        kinds=kinds,
+        winners={side: winners.get(side, 0) for side in ("a", "b", "undecided")} if winners else {},
+        flips=Share.made(*one("ifnull(sum(flipped), 0), count(flipped)", "kind = 'judgment'")),
+        agreement=Share.made(*one("ifnull(sum(winner = label), 0), count(winner)", labelled)),
+        labelled_undecided=one("count(*)", f"{labelled} and winner is null")[0],
+        correct=Share.made(*one("ifnull(sum(choice = label), 0), count(label)", "kind = 'answer'")),
+        scores=scores,
+        mean_score=mean_score,
+        failures=tally("reason", "kind = 'failure'"),
+        unverified=one("ifnull(sum(unverified), 0)")[0],
+    )
+
+
+def bad_rows(store: Store, limit: int = -1) -> list[BadRow]:
+    return [BadRow(*row) for row in store.rows("select place, reason from bad_rows limit ?", (limit,))]
+
+
+def _being_written(path: Path) -> bool:
+    """Whether a process holds the run's lock; looking does not take it."""
+    lock = path.with_suffix(".lock").absolute()
+    try:
+        connection = sqlite3.connect(f"{lock.as_uri()}?mode=ro", uri=True, timeout=0)
+    except sqlite3.OperationalError:
+        return False
+    try:
+        connection.execute("select count(*) from sqlite_master")
+    except sqlite3.OperationalError as error:
+        return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    finally:
+        connection.close()
+    return False

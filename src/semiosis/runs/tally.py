@@ -1,0 +1,74 @@
+"""How a run stands: counted while it goes on, so that looking costs nothing."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+from ..core.outcome import Failure, Judgment, Outcome
+from .store import Spent, Store
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A moment of a run. `eta_s` is None until there is something to go by."""
+
+    items: int
+    settled: int
+    failed: dict[str, int]
+    flips: int
+    compared: int
+    bad_rows: int
+    spent: Spent
+    elapsed_s: float
+    eta_s: float | None
+
+
+class Tally:
+    """Starts from what the store holds."""
+
+    def __init__(self, store: Store) -> None:
+        self._spent = store.spent
+        self._started = time.monotonic()
+        self.items = 0
+        self.bad_rows = 0
+        self.settled = 0
+        self.usable = 0
+        self.failed: Counter[str] = Counter()
+        self.flips = self.compared = 0
+        for kind, reason, flipped, count in store.rows(
+            "select kind, reason, flipped, count(*) from outcomes group by kind, reason, flipped"
+        ):
+            self._add(kind, reason, flipped, count)
+        self._settled_before = self.settled
+
+    def count(self, outcome: Outcome) -> None:
+        reason = outcome.reason if isinstance(outcome, Failure) else None
+        flipped = outcome.flipped if isinstance(outcome, Judgment) else None
+        self._add(outcome.kind, reason, flipped, 1)
+
+    def _add(self, kind: str, reason: str | None, flipped: bool | None, count: int) -> None:
+        self.settled += count
+        if kind == "failure":
+            self.failed[reason or ""] += count
+            return
+        self.usable += count
+        if flipped is not None:
+            self.compared += count
+            self.flips += count * bool(flipped)
+
+    @property
+    def standing(self) -> Standing:
+        elapsed_s = time.monotonic() - self._started
+        lately = self.settled - self._settled_before
+        left = max(0, self.items - self.settled)
+        return Standing(
+            items=self.items,
+            settled=self.settled,
+            failed=dict(self.failed),
+            flips=self.flips,
+            compared=self.compared,
+            bad_rows=self.bad_rows,
+            spent=self._spent,
+            elapsed_s=elapsed_s,
+            eta_s=elapsed_s / lately * left if lately else None,
+        )

@@ -1,0 +1,92 @@
+"""A server that counts, and a file of pairs to send it."""
+
+import asyncio
+import hashlib
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+from PIL import Image, ImageDraw
+
+from chat import BOX, Judge, completion, picture_graph, prompt_graph, verdict
+
+
+class Counting(Judge):
+    """Answers every request by what it holds, after a while; counts what began, and what was answered."""
+
+    def __init__(self, delay_s: float = 0.0) -> None:
+        super().__init__()
+        self.delay_s = delay_s
+        self.begun = 0
+        self.answered = 0
+        self.in_flight = 0
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        body = await request.json()
+        self.begun += 1
+        self.in_flight += 1
+        try:
+            await asyncio.sleep(self.delay_s)
+            stage = body["response_format"]["json_schema"]["name"]
+            response = web.json_response(completion(json.dumps(self.reply(stage, body))))
+            await response.prepare(request)
+            await response.write_eof()
+            self.answered += 1
+            self.asked.append({"stage": stage})
+            return response
+        finally:
+            self.in_flight -= 1
+
+    def stages(self) -> list[str]:
+        return [asked["stage"] for asked in self.asked]
+
+    def reply(self, stage: str, body: dict[str, Any]) -> Any:
+        """The same request has the same reply, and another request another."""
+        said = hashlib.sha256(json.dumps(body["messages"], sort_keys=True).encode()).hexdigest()
+        if stage.startswith("prompt_graph"):
+            return prompt_graph("everything glows", said)
+        if stage.startswith("picture_graphs"):
+            return {"a": picture_graph(f"a {said}", [BOX], []), "b": picture_graph(f"b {said}", [BOX])}
+        if stage.startswith("picture"):
+            return picture_graph(f"solo {said}", [BOX], [])
+        return verdict("A" if int(said, 16) % 3 else "B", "A.1", "B.1", "prompt.1")
+
+
+def paint(path: Path, number: int) -> Path:
+    image = Image.new("RGB", (24, 24), (number * 37 % 256, number * 91 % 256, number * 11 % 256))
+    ImageDraw.Draw(image).text((1, 1), str(number), fill="white")
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    path.write_bytes(buffer.getvalue())
+    return path
+
+
+def write_pairs(folder: Path, pairs: int, *, prompts: int = 20, pictures: int = 40) -> Path:
+    """So many different pairs of few prompts and few pictures."""
+    for number in range(pictures):
+        paint(folder / f"{number}.png", number)
+    lines: list[str] = []
+    for number in range(pairs):
+        a = number % pictures
+        b = (a + 1 + number // pictures % (pictures - 1)) % pictures
+        winner = "a" if number % 2 else "b"
+        text = f"Prompt {number % prompts}: everything glows, nothing lasts."
+        lines.append(json.dumps({"prompt": text, "a": f"{a}.png", "b": f"{b}.png", "winner": winner}))
+    path = folder / "pairs.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def write_tournament(folder: Path, pictures: int = 5) -> Path:
+    for number in range(pictures):
+        paint(folder / f"{number}.png", number)
+    rows = [
+        {"prompt": "Everything glows, nothing lasts.", "a": f"{a}.png", "b": f"{b}.png"}
+        for a in range(pictures)
+        for b in range(a + 1, pictures)
+    ]
+    path = folder / "tournament.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
