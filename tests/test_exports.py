@@ -7,8 +7,8 @@ import semiosis
 
 PUBLIC = """
 HSG Answer Artifact Box Budgeted Cached Cascade Direct Evidence Failure Gap Given Ground Interpretation Judgment
-Limited MiniLM Pair Prompt Question Reading Record Replay Retrying Score SemJudge Semiosis SemiosisError SubSemiosis
-TextSpan Vote backbone dump iconicity load mismatch save_html semiosis_gap
+Limited MiniLM Pair Prompt Question Reading Record RemoteReward Replay Retrying Score SemJudge Semiosis SemiosisError SubSemiosis
+TextSpan Vote backbone dump iconicity load mismatch reward save_html semiosis_gap
 """
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from .methods.readings import Given
     from .methods.semjudge import SemJudge
     from .reports.html import save_html
+    from .runs.reward import reward
+    from .runs.reward_server import RemoteReward
 
 __all__ = [
     "HSG",
@@ -53,6 +55,7 @@ __all__ = [
     "Question",
     "Reading",
     "Record",
+    "RemoteReward",
     "Replay",
     "Retrying",
     "Score",
@@ -67,6 +70,7 @@ __all__ = [
     "iconicity",
     "load",
     "mismatch",
+    "reward",
     "save_html",
     "semiosis_gap",
 ]
@@ -88,6 +92,8 @@ _HOMES = {
     "methods.readings": ("Given",),
     "methods.semjudge": ("SemJudge",),
     "reports.html": ("save_html",),
+    "runs.reward": ("reward",),
+    "runs.reward_server": ("RemoteReward",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

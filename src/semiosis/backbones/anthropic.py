@@ -8,11 +8,14 @@ A schema is asked for as structured output, else as a tool the model must call, 
 import asyncio
 import json
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from ..core.errors import BackboneError, MissingExtra
+from .anthropic_batches import AnthropicBatches
 from .base import Finish, Message, Reply, Request
-from .hosted import Hosted, count_of, text_of
+from .hosted import count_of, text_of
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
@@ -33,7 +36,7 @@ _FINISH: dict[str, Finish] = {
 }
 
 
-class Anthropic(Hosted):
+class Anthropic(AnthropicBatches):
     """A model behind Anthropic's own endpoint."""
 
     def __init__(
@@ -68,30 +71,41 @@ class Anthropic(Hosted):
         )
 
     async def _send(self, request: Request, body: dict[str, Any]) -> Any:
+        with self._calling():
+            async with asyncio.timeout(self._timeout_s):
+                return await self._connected().messages.create(**body)
+
+    @contextmanager
+    def _calling(self) -> Generator[None]:
         try:
             import anthropic
         except ImportError:
             raise MissingExtra(self.name, extra="anthropic") from None
+        from httpx2 import RequestError
+
         try:
-            async with asyncio.timeout(self._timeout_s):
-                return await self._connected().messages.create(**body)
+            yield
         except anthropic.APIStatusError as error:
             raise self._status(error) from None
-        except (TimeoutError, anthropic.APIConnectionError) as error:
+        except (TimeoutError, anthropic.APIConnectionError, RequestError) as error:
             raise no_answer(self.name, error, self._timeout_s, self._api_key) from None
         except (anthropic.AnthropicError, ValueError) as error:
             raise no_sense(self.name, error, self._api_key) from None
 
     def _status(self, error: "APIStatusError") -> BackboneError:
-        said = redact(str(error.message), self._api_key)[:500]
-        broke = error.status_code == 400 and "credit balance" in said
-        return from_status(
-            self.name,
-            402 if broke else error.status_code,
-            said,
+        return self._refusal(
+            error.status_code,
+            str(error.message),
             code=str(error.type or ""),
             retry_after_s=retry_after(error.response.headers.get("retry-after")),
         )
+
+    def _refusal(
+        self, status: int, message: str, *, code: str, retry_after_s: float | None = None
+    ) -> BackboneError:
+        said = redact(message, self._api_key)[:500]
+        broke = status == 400 and "credit balance" in said
+        return from_status(self.name, 402 if broke else status, said, code=code, retry_after_s=retry_after_s)
 
     def _body(self, request: Request, form: str) -> dict[str, Any]:
         spoken = [message for message in request.messages if message.role != "system"]
@@ -138,7 +152,7 @@ class Anthropic(Hosted):
             cost_usd=cost_of(self.name, tokens_in, tokens_out),
             parameters={
                 "schema_form": form,
-                "max_tokens": body["max_tokens"],
+                "max_tokens": body.get("max_tokens"),
                 "temperature": body.get("extra_body", {}).get("temperature"),
             },
         )

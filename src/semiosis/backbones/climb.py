@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 BACK_OFF = 0.7
-# Two limits this far apart tell which is better; the larger one is if it brings this share of what it could.
+# Limits this many times apart can be told apart. To be kept, a larger one must bring half of what it could; to be
+# gone back to, a tenth.
 TELLING = 1.5
-PAYS = 0.2
-LEAST_SEEN = 16
-PATIENCE, MOST_PATIENCE = 4, 64
+PAYS, MATTERS = 0.5, 0.1
+LEAST_SEEN = 48
+PATIENCE, MOST_PATIENCE = 8, 64
 
 
 @dataclass(frozen=True)
@@ -17,8 +18,8 @@ class Found:
     limit: int
     per_s: float
 
-    def pays(self, smaller: "Found") -> bool:
-        return self.per_s >= smaller.per_s * (1 + PAYS * (self.limit / smaller.limit - 1))
+    def brings(self, share: float, smaller: "Found") -> bool:
+        return self.per_s >= smaller.per_s * (1 + share * (self.limit / smaller.limit - 1))
 
 
 def starting_limit(at_once: int) -> int:
@@ -28,33 +29,32 @@ def starting_limit(at_once: int) -> int:
 class Climb:
     """A limit is watched for a round of calls and compared with the best one found so far.
 
-    It doubles while that pays, after trouble it grows by steps. Once more does not pay, fewer are tried while
-    that costs nothing; then the best is held, and all of it begins again, ever less often.
+    It doubles while that pays, and after trouble grows by steps. Where more does not pay, fewer are tried
+    while that costs nothing; then the best is held, and all of it begins again, ever less often.
     """
 
-    def __init__(self, at_once: int, now: float) -> None:
+    def __init__(self, at_once: int) -> None:
         self.limit = starting_limit(at_once)
         self._most = at_once
         self._step = max(1, at_once // 8)
         self._soaring = True
         self._best: Found | None = None
-        self._patience = PATIENCE
-        self._resting = 0
-        self._unsettled = 0
-        self._seen = 0
-        self._since = now
+        self._resting, self._patience = 0, PATIENCE
+        # The first calls began together, and those begun under another limit say nothing about this one.
+        self._unsettled = self.limit
+        self._seen, self._since = 0, 0.0
 
-    def done(self, now: float, in_flight: int) -> None:
-        """A call was answered while so many were under way."""
-        if in_flight < 0.75 * self.limit:
-            # Something else held calls back: this says nothing about the limit.
-            self._seen, self._since = 0, now
+    def done(self, now: float, pressed: bool) -> None:
+        """A call was answered; `pressed` if it was this limit that held others back."""
+        if not pressed:
+            if not self._passing:
+                self._seen, self._since = 0, now
         elif self._unsettled:
             self._unsettled -= 1
             self._since = now
         else:
             self._seen += 1
-            if self._seen >= max(self.limit, LEAST_SEEN) and now > self._since:
+            if self._seen >= self._enough and now > self._since:
                 self._weigh(Found(self.limit, self._seen / (now - self._since)))
                 self._seen, self._since = 0, now
 
@@ -63,44 +63,69 @@ class Climb:
         self._resting, self._patience = 0, PATIENCE
         self._try(int(BACK_OFF * self.limit))
 
+    @property
+    def _passing(self) -> bool:
+        """On the way to a limit that can be told from the best one."""
+        best = self._best
+        return best is None or best.limit < self.limit < min(TELLING * best.limit, self._most)
+
+    @property
+    def _enough(self) -> int:
+        """Calls to be seen: a round, or more where chance must not decide."""
+        if self._soaring or self._passing:
+            return max(self.limit, LEAST_SEEN // 4)
+        return max(LEAST_SEEN, 2 * self.limit)
+
     def _weigh(self, found: Found) -> None:
         best = self._best
         if best is None:
-            self._best = found
-            self._more()
+            self._more(found)
         elif found.limit == best.limit:
-            self._best = Found(best.limit, (best.per_s + found.per_s) / 2)
-            self._resting -= 1
-            if self._resting < 0:
-                self._more()
-        elif best.limit < found.limit < TELLING * best.limit:
-            self._more()
+            self._hold(Found(best.limit, (best.per_s + found.per_s) / 2))
+        elif found.limit < best.limit:
+            if best.brings(MATTERS, found):
+                self._rest(best)
+            else:
+                self._fewer(found)
+        elif found.limit < min(TELLING * best.limit, self._most):
+            self._try(self.limit + self._step)
+        elif found.brings(PAYS, best):
+            self._patience = PATIENCE
+            self._more(found)
         else:
-            self._compare(found, best)
+            worth = max(1.0, found.per_s / best.per_s)
+            self._fewer(Found(round(worth * best.limit), found.per_s))
 
-    def _compare(self, found: Found, best: Found) -> None:
-        larger, smaller = (found, best) if found.limit > best.limit else (best, found)
-        if not larger.pays(smaller):
-            self._soaring, self._best = False, smaller
-            self._try(round(smaller.limit / TELLING))
-        elif found is larger:
-            self._best, self._patience = larger, PATIENCE
-            self._more()
+    def _hold(self, best: Found) -> None:
+        self._resting -= 1
+        if self._resting >= 0:
+            self._best = best
+        elif self.limit < self._most:
+            self._more(best)
         else:
-            self._try(larger.limit)
-        if self.limit == smaller.limit == 1 or self.limit == best.limit == larger.limit:
-            self._rest()
+            self._fewer(best)
 
-    def _more(self) -> None:
-        self._try(2 * self.limit if self._soaring else self.limit + self._step)
+    def _more(self, best: Found) -> None:
+        self._best = best
+        if self.limit == self._most:
+            self._rest(best)
+        else:
+            self._try(2 * self.limit if self._soaring else self.limit + self._step)
+
+    def _fewer(self, best: Found) -> None:
+        self._best, self._soaring = best, False
+        if best.limit == 1:
+            self._rest(best)
+        else:
+            self._try(round(best.limit / TELLING))
+
+    def _rest(self, best: Found) -> None:
+        self._best = best
+        self._resting, self._patience = self._patience, min(MOST_PATIENCE, 2 * self._patience)
+        self._try(best.limit)
 
     def _try(self, limit: int) -> None:
         limit = min(self._most, max(1, limit))
         if limit != self.limit:
-            # Calls that began under the other limit must be out of the way.
-            self._unsettled = max(limit, self.limit)
-            self._seen = 0
+            self._unsettled, self._seen = max(limit, self.limit), 0
         self.limit = limit
-
-    def _rest(self) -> None:
-        self._resting, self._patience = self._patience, min(MOST_PATIENCE, 2 * self._patience)

@@ -24,8 +24,14 @@ class SingleFlight(Generic[T]):
         if task is None:
             task = asyncio.create_task(make())
             self._tasks[place] = task
-            task.add_done_callback(lambda _: self._tasks.pop(place, None))
+            task.add_done_callback(lambda done: self._landed(place, done))
         return await asyncio.shield(task), mine
+
+    def _landed(self, place: tuple[asyncio.AbstractEventLoop, Hashable], task: asyncio.Task[T]) -> None:
+        del self._tasks[place]
+        # Looked at, so that asyncio does not report an error whose callers have all gone.
+        if not task.cancelled():
+            task.exception()
 
 
 async def together(*work: Awaitable[T]) -> list[T]:

@@ -7,12 +7,13 @@ A schema is asked for as a JSON schema, else as JSON of any shape, else in words
 
 import asyncio
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from ..core.errors import BackboneError, MissingExtra
 from .base import Finish, Message, Reply, Request, TokenLogprob
-from .hosted import Hosted
+from .gemini_batches import GeminiBatches
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
@@ -27,7 +28,7 @@ _COMPLAINT = re.compile(r"schema|json|mime")
 _FILTERED = re.compile(r"SAFETY|BLOCKLIST|PROHIBITED_CONTENT|SPII|RECITATION|LANGUAGE|MODEL_ARMOR|JAILBREAK")
 
 
-class Gemini(Hosted):
+class Gemini(GeminiBatches):
     """A model behind Google's own endpoint."""
 
     def __init__(
@@ -79,22 +80,27 @@ class Gemini(Hosted):
         return {name.removeprefix("response_") for name in body}
 
     async def _send(self, request: Request, body: dict[str, Any]) -> "GenerateContentResponse":
-        try:
-            from google.genai.errors import APIError
+        with self._calling():
             from google.genai.types import GenerateContentConfig
-        except ImportError:
-            raise MissingExtra(self.name, extra="gemini") from None
-        from aiohttp import ClientError
 
-        contents = [_content(message) for message in request.messages if message.role != "system"]
-        try:
             async with asyncio.timeout(self._timeout_s):
                 genai, _ = self._connected()
                 return await genai.aio.models.generate_content(
                     model=self.model,
-                    contents=contents,
+                    contents=self._contents(request),
                     config=GenerateContentConfig.model_validate(body),
                 )
+
+    @contextmanager
+    def _calling(self) -> Generator[None]:
+        try:
+            from google.genai.errors import APIError
+        except ImportError:
+            raise MissingExtra(self.name, extra="gemini") from None
+        from aiohttp import ClientError
+
+        try:
+            yield
         except APIError as error:
             raise self._status(error) from None
         except (ClientError, OSError) as error:
@@ -103,18 +109,27 @@ class Gemini(Hosted):
             raise no_sense(self.name, error, self._api_key) from None
 
     def _status(self, error: "APIError") -> BackboneError:
-        said = redact(str(error.message or error.status or ""), self._api_key)[:500]
-        # A wrong key is a 400 here.
-        wrong_key = error.code == 400 and "api key" in said.lower()
         details: Any = cast(Any, error).details
         headers: Any = getattr(cast(Any, error).response, "headers", None) or {}
-        return from_status(
-            self.name,
-            401 if wrong_key else error.code,
-            said,
+        return self._refusal(
+            error.code,
+            str(error.message or error.status or ""),
             code=str(error.status or "").lower(),
             retry_after_s=retry_after(headers.get("retry-after")) or _retry_info(details),
         )
+
+    def _refusal(
+        self, status: int, message: str, *, code: str, retry_after_s: float | None = None
+    ) -> BackboneError:
+        said = redact(message, self._api_key)[:500]
+        # A wrong key is a 400 here.
+        wrong_key = status == 400 and "api key" in said.lower()
+        return from_status(
+            self.name, 401 if wrong_key else status, said, code=code, retry_after_s=retry_after_s
+        )
+
+    def _contents(self, request: Request) -> list[dict[str, Any]]:
+        return [_content(message) for message in request.messages if message.role != "system"]
 
     def _body(self, request: Request, form: str) -> dict[str, Any]:
         config: dict[str, Any] = {
@@ -157,7 +172,7 @@ class Gemini(Hosted):
             cost_usd=cost_of(self.name, tokens_in, tokens_out),
             parameters={
                 "schema_form": form,
-                "max_output_tokens": body["max_output_tokens"],
+                "max_output_tokens": body.get("max_output_tokens"),
                 "temperature": body.get("temperature"),
                 "seed": body.get("seed"),
                 "finish_reason": f"prompt blocked: {blocked.value}"

@@ -4,7 +4,8 @@ import asyncio
 import time
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Generator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Self
@@ -37,6 +38,7 @@ class Hosted(ABC):
         self._name = name
         self._traits = traits_of(name, endpoint, identity=base_url or "")
         self._manners = manners
+        self._forms = tuple(manners.forms)
         self._base_url = base_url
         self._api_key = api_key
         self._timeout_s = timeout_s
@@ -52,34 +54,55 @@ class Hosted(ABC):
         return self._traits
 
     async def complete(self, request: Request) -> Reply:
-        if self._key_name and not self._api_key:
-            raise BackboneError("unauthorised", f"{self.name} needs a key: export {self._key_name}=...")
+        self._need_key()
         started, clock = datetime.now(UTC), time.perf_counter()
         for _ in range(MAX_NEGOTIATIONS):
-            form = self._manners.forms[0] if request.schema else "plain"
+            form = self._form(request)
             body = self._body(request, form)
             try:
-                reply = self._understood(await self._send(request, body), body, form)
+                answer = await self._send(request, body)
+                with self._reading(answer):
+                    reply = self._reply(answer, body, form)
             except BackboneError as error:
-                error.args = (withhold(str(error), self._api_key),)
-                error.reply = withhold(error.reply, self._api_key)
+                self._censor(error)
                 if error.kind == "rejected" and self._manners.learn(error.reply, form, self._sent(body)):
                     continue
                 raise
             return replace(
-                reply,
-                text=withhold(reply.text, self._api_key).encode("utf-8", "replace").decode(),
-                served=withhold(reply.served, self._api_key),
-                fingerprint=withhold(reply.fingerprint, self._api_key),
+                self._censored(reply),
                 latency_s=time.perf_counter() - clock,
                 started_at=started.isoformat(timespec="milliseconds"),
             )
         raise BackboneError("rejected", f"{self.name} refused every form of the request.")
 
-    def _understood(self, answer: Any, body: dict[str, Any], form: str) -> Reply:
+    def _need_key(self) -> None:
+        if self._key_name and not self._api_key:
+            raise BackboneError("unauthorised", f"{self.name} needs a key: export {self._key_name}=...")
+
+    def _form(self, request: Request) -> str:
+        return self._manners.forms[0] if request.schema else "plain"
+
+    def _censor(self, error: BackboneError) -> None:
+        error.args = (self._fit(str(error)),)
+        error.reply = self._fit(error.reply)
+
+    def _censored(self, reply: Reply) -> Reply:
+        return replace(
+            reply,
+            text=self._fit(reply.text),
+            served=self._fit(reply.served),
+            fingerprint=self._fit(reply.fingerprint),
+        )
+
+    def _fit(self, text: str) -> str:
+        """A server's words without our key, and without halves of characters, which no file takes."""
+        return withhold(text, self._api_key).encode("utf-8", "replace").decode()
+
+    @contextmanager
+    def _reading(self, answer: Any) -> Generator[None]:
         # Clients do not validate what they parsed: a hostile server can put anything in any field.
         try:
-            return self._reply(answer, body, form)
+            yield
         except (AttributeError, TypeError, ValueError, KeyError, IndexError):
             said = str(answer)[:2000]
             raise BackboneError(
@@ -113,6 +136,10 @@ class Hosted(ABC):
 
     async def _disconnect(self, client: Any) -> None:
         await client.close()
+
+    @abstractmethod
+    def _calling(self) -> AbstractContextManager[None]:
+        """What the client raises inside becomes a BackboneError."""
 
     @abstractmethod
     def _body(self, request: Request, form: str) -> dict[str, Any]:

@@ -9,11 +9,14 @@ What a server refuses (a schema form, a parameter) is asked again its way, and r
 import asyncio
 import os
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, cast
 
 from ..core.errors import BackboneError
 from .base import Finish, Message, Reply, Request, TokenLogprob
-from .hosted import Hosted, count_of, text_of
+from .hosted import count_of, text_of
+from .openai_batches import OpenAIBatches
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import Dialect, speak
@@ -23,6 +26,8 @@ from .trouble import Manners, from_status, no_answer, no_sense, retry_after
 # llama.cpp turns bounds into its grammar; hosted servers refuse keywords they do not know.
 _BOUNDED = frozenset({"llamacpp", "ollama", "lmstudio", "custom"})
 _TOKEN_FIELDS = ("max_completion_tokens", "max_tokens")
+# Who takes batches: a server behind OPENAI_BASE_URL may, local ones and OpenRouter do not.
+_BATCHING = frozenset({"openai", "custom"})
 _KEYS = {"openai": "OPENAI_API_KEY", "openrouter": "OPENROUTER_API_KEY"}
 _RECORDED = (*_TOKEN_FIELDS, "temperature", "seed", "logprobs")
 _FINISH: dict[Any, Finish] = {
@@ -37,7 +42,7 @@ _FINISH: dict[Any, Finish] = {
 _COMPLAINT = re.compile(r"schema|response_format|json|grammar|structured")
 
 
-class OpenAI(Hosted):
+class OpenAI(OpenAIBatches):
     """A model behind an OpenAI-compatible chat completions endpoint."""
 
     def __init__(
@@ -64,6 +69,8 @@ class OpenAI(Hosted):
         )
         self.model = model
         self.provider = provider
+        if provider not in _BATCHING:
+            self.max_requests = 0
         self._token_fields = _TOKEN_FIELDS if provider == "openai" else _TOKEN_FIELDS[::-1]
 
     def _connect(self) -> Any:
@@ -79,9 +86,7 @@ class OpenAI(Hosted):
         )
 
     async def _send(self, request: Request, body: dict[str, Any]) -> Any:
-        import openai
-
-        try:
+        with self._calling():
             # The client's own timeout restarts with every byte; this one bounds the whole call.
             async with asyncio.timeout(self._timeout_s):
                 # The client walks every argument against its types, which takes over a third of a call's CPU
@@ -89,6 +94,14 @@ class OpenAI(Hosted):
                 return await self._connected().chat.completions.create(
                     model=self.model, messages=[], extra_body=body
                 )
+
+    @contextmanager
+    def _calling(self) -> Generator[None]:
+        import openai
+        from httpx2 import RequestError
+
+        try:
+            yield
         except openai.APIStatusError as error:
             raise from_status(
                 self.name,
@@ -97,7 +110,7 @@ class OpenAI(Hosted):
                 code=str(error.code or ""),
                 retry_after_s=retry_after(error.response.headers.get("retry-after")),
             ) from None
-        except (TimeoutError, openai.APIConnectionError) as error:
+        except (TimeoutError, openai.APIConnectionError, RequestError) as error:
             raise no_answer(self.name, error, self._timeout_s, self._api_key) from None
         except (openai.OpenAIError, ValueError) as error:
             raise no_sense(self.name, error, self._api_key) from None

@@ -22,8 +22,7 @@ from .wrappers import Wrapper, estimate_tokens
 IDLE_S = 10.0
 # After a refusal that does not say for how long.
 PAUSE_S, LONGEST_PAUSE_S = 0.5, 8.0
-LIKELY_OUTPUT = 500.0
-STOPPED = "The run is being stopped: no more calls are started."
+LIKELY_OUTPUT_TOKENS = 500.0
 
 
 @dataclass(frozen=True)
@@ -42,11 +41,14 @@ class Pace:
 
 
 class Stopped(Exception):
-    """No call was made, because no more are wanted.
+    """The call was not made, because no more are wanted.
 
-    Not an error of a backbone, which would be stored as a Failure: a run that is being stopped leaves the item
-    undone, for the next run to take up.
+    Not an error of a backbone, which would be stored as a Failure: a run that is being stopped leaves the
+    item undone, for the next run to take up.
     """
+
+    def __init__(self) -> None:
+        super().__init__("The run is being stopped: no more calls are started.")
 
 
 @dataclass(frozen=True)
@@ -64,28 +66,34 @@ class Lane:
 
     def __init__(self, pace: Pace) -> None:
         now = _now()
+        self._climb = Climb(pace.at_once)
         self._requests_per_s = per_second(pace.requests_per_minute)
         self._tokens_per_s = per_second(pace.tokens_per_minute)
-        self._climb = Climb(pace.at_once, now)
-        self._learned = Learned(now)
         self._requests, self._tokens = Spacing(now), Spacing(now)
-        self._output = LIKELY_OUTPUT
+        self._learned = Learned(now)
+        self._output_tokens = LIKELY_OUTPUT_TOKENS
         self._waiting: deque[tuple[asyncio.Future[Ticket | None], float]] = deque()
         self._timer: asyncio.TimerHandle | None = None
-        self._opens = self._busy = now
+        self._left = now
         self._pause_s = PAUSE_S
-        self._started = self._last_cut = 0
-        self._took_since=True
+        self._started = self._trouble = 0
+        self.opens = now
         self.in_flight = 0
 
     @property
     def limit(self) -> int:
         return self._climb.limit
 
+    @property
+    def _pressed(self) -> bool:
+        """Whether it is the limit that holds calls back, not their rate and not that there are so few."""
+        return self._timer is None and self.in_flight > 0.75 * self.limit
+
     async def enter(self, request: Request) -> Ticket:
+        now = _now()
+        if not self.in_flight and not self._waiting and now > max(self._left, self.opens) + IDLE_S:
+            self._learned.begin(now)
         waiter: asyncio.Future[Ticket | None] = asyncio.get_running_loop().create_future()
-        if not self.in_flight and not self._waiting:
-            self._begin()
         self._waiting.append((waiter, self._appetite(request)))
         self._admit()
         try:
@@ -95,89 +103,84 @@ class Lane:
                 self.leave()
             raise
         if ticket is None:
-            raise Stopped(STOPPED)
+            raise Stopped
         return ticket
 
     def answered(self, ticket: Ticket, reply: Reply) -> None:
-        now = _now()
-        if ticket.number > self._last_cut:
-            self._pause_s = PAUSE_S; self._took_since=True
-        self._climb.done(now, self.in_flight)
+        if ticket.number > self._trouble:
+            self._pause_s = PAUSE_S
+        self._climb.done(_now(), self._pressed)
         if reply.output_tokens is not None:
-            self._output += (reply.output_tokens - self._output) / 10
+            self._output_tokens += (reply.output_tokens - self._output_tokens) / 10
             taken = (reply.input_tokens or 0) + reply.output_tokens
             self._tokens.correct(taken - ticket.tokens, self._tokens_per_s)
 
     def failed(self, ticket: Ticket, error: BackboneError) -> None:
-        now = _now()
         if not error.retryable:
-            self._climb.done(now, self.in_flight)
+            self._climb.done(_now(), self._pressed)
             return
         if error.kind != "timeout":
             self._tokens.correct(-ticket.tokens, self._tokens_per_s)
-        # What was under way when it was cut is the same trouble.
-        again = ticket.number > self._last_cut
-        limited = error.kind == "rate-limited"
-        if again:
-            self._last_cut = self._started
-            if not limited or (self.in_flight >= 0.75*self.limit and self._took_since):
-                self._took_since=False
+        # Calls that were under way when trouble came are part of it.
+        new = ticket.number > self._trouble
+        if new:
+            self._trouble = self._started
+        if error.kind == "rate-limited":
+            self._refused(ticket, error.retry_after_s, new)
+        else:
+            if error.retry_after_s is not None:
+                self._close(error.retry_after_s)
+            if new:
                 self._climb.back_off()
-            if limited: self._requests.tighten()
-        wait_s = error.retry_after_s
-        if wait_s is not None:
-            self._close(wait_s)
-        elif limited and again:
-            self._close(self._pause_s)
-            self._pause_s = min(LONGEST_PAUSE_S, 2 * self._pause_s)
-        if limited:
-            self._learned.refused(ticket.started, ticket.per_s, now+(wait_s or 0), self._opens)
 
     def leave(self) -> None:
         self.in_flight -= 1
-        self._busy = _now()
+        self._left = _now()
         self._admit()
 
     def dismiss(self) -> None:
-        """Nobody who waits gets through."""
+        """Nobody who waits gets through any more."""
         while self._waiting:
             waiter, _ = self._waiting.popleft()
             if not waiter.done():
                 waiter.set_result(None)
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+
+    def _refused(self, ticket: Ticket, wait_s: float | None, new: bool) -> None:
+        if new:
+            self._requests.tighten()
+            if ticket.per_s == inf:
+                # From now on there is a rate to give way.
+                self._climb.back_off()
+        if wait_s is not None:
+            self._close(wait_s)
+        elif new:
+            self._close(self._pause_s)
+            self._pause_s = min(LONGEST_PAUSE_S, 2 * self._pause_s)
+        self._learned.refused(ticket.started, ticket.per_s, _now() + (wait_s or 0.0), self.opens)
+
+    def _close(self, wait_s: float) -> None:
+        """A little longer than asked, lest all who were told the same come back at once."""
+        self.opens = max(self.opens, _now() + wait_s + random.uniform(0, min(0.5, 0.1 * wait_s)))
+        self._requests.hold(self.opens)
 
     def _appetite(self, request: Request) -> float:
         if self._tokens_per_s == inf:
             return 0.0
         tokens_in, most_out = estimate_tokens(request)
-        return tokens_in + min(most_out, self._output)
-
-    def _begin(self) -> None:
-        now = _now()
-        if now > max(self._busy, self._opens) + IDLE_S:
-            self._learned.begin(now)
-
-    def _close(self, wait_s: float) -> None:
-        """A little longer than asked, lest all who were told the same come back together."""
-        opens = _now() + wait_s + random.uniform(0, min(0.5, 0.1 * wait_s))
-        self._opens = max(self._opens, opens)
-        self._requests.hold(self._opens)
+        return tokens_in + min(most_out, self._output_tokens)
 
     def _admit(self) -> None:
         while self._waiting and self.in_flight < self._climb.limit:
             waiter, tokens = self._waiting[0]
+            now, due = _now(), max(self.opens, self._requests.due, self._tokens.due)
             if waiter.done():
                 self._waiting.popleft()
-                continue
-            now = _now()
-            due = max(self._opens, self._requests.due, self._tokens.due)
-            if due > now:
+            elif due > now:
                 self._wake_at(due)
                 return
-            self._waiting.popleft()
-            waiter.set_result(self._start(now, tokens))
+            else:
+                self._waiting.popleft()
+                waiter.set_result(self._start(now, tokens))
 
     def _start(self, now: float, tokens: float) -> Ticket:
         per_s = min(self._requests_per_s, self._learned.per_s(now))
@@ -193,40 +196,43 @@ class Lane:
             if self._timer.when() <= due:
                 return
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_at(due, self._woken)
+        self._timer = asyncio.get_running_loop().call_at(due, self._wake)
 
-    def _woken(self) -> None:
+    def _wake(self) -> None:
         self._timer = None
         self._admit()
 
 
 def _now() -> float:
-    # Not kept in a lane: a lane that knew its loop would keep it alive.
+    # A lane that kept its loop would keep it alive.
     return asyncio.get_running_loop().time()
 
 
 class Paced(Wrapper):
-    """Calls at the pace the server bears: more while it pays, fewer at once when there is trouble."""
+    """Calls at the pace the server bears: more while it pays, fewer at once when there is trouble.
 
-    def __init__(self, inner: Backbone, pace: Pace = Pace()) -> None:  # noqa: B008 - it is frozen
+    Every event loop has a pace of its own.
+    """
+
+    def __init__(self, inner: Backbone, pace: Pace = Pace()) -> None:  # noqa: B008 - frozen
         super().__init__(inner)
         self.pace = pace
         self._stopped = False
-        self._latest: Lane | None = None
         self._lanes: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Lane] = weakref.WeakKeyDictionary()
+        self._latest: Lane | None = None
 
     @property
     def limit(self) -> int:
-        """Calls allowed at once now, on the loop that began last."""
+        """Calls allowed at once now, on the loop that came last."""
         return self._latest.limit if self._latest else starting_limit(self.pace.at_once)
 
     @property
     def in_flight(self) -> int:
-        return sum(lane.in_flight for lane in self._lanes.values())
+        return self._latest.in_flight if self._latest else 0
 
     async def complete(self, request: Request) -> Reply:
         if self._stopped:
-            raise Stopped(STOPPED)
+            raise Stopped
         lane = self._lane()
         ticket = await lane.enter(request)
         try:
@@ -240,10 +246,7 @@ class Paced(Wrapper):
             lane.leave()
 
     def stop(self) -> None:
-        """No call is started any more: those that wait, and new ones, raise Stopped; those under way end as they do.
-
-        May be called from any thread.
-        """
+        """From any thread: those that wait and new ones raise Stopped, those under way run to their end."""
         self._stopped = True
         for loop, lane in tuple(self._lanes.items()):
             if not loop.is_closed():
@@ -253,5 +256,5 @@ class Paced(Wrapper):
         loop = asyncio.get_running_loop()
         lane = self._lanes.get(loop)
         if lane is None:
-            lane = self._latest = self._lanes[loop] = Lane(self.pace)
+            lane = self._lanes[loop] = self._latest = Lane(self.pace)
         return lane

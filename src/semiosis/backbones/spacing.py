@@ -3,16 +3,17 @@
 from collections import Counter
 from math import inf
 
-# Of a known rate this much is used, and a start that came late is made up for within so many seconds: 0.99 of
-# what a minute allows.
+MINUTE_S = 60
+# Of a known rate this much is used, and a start that came late is made up for within so many seconds:
+# together 0.99 of what any minute allows.
 USED = 0.98
 SLACK_S, LEAST_SLACK_S = 0.6, 0.02
+# A rate is learned from a minute, or from its last seconds if more was taken in those. A refusal cuts it, and it
+# is regained in half a rise, which takes so many seconds and so many calls, within reason.
+SHORT_S = 8
+LEAST_KNOWN_S = 2.0
 CUT = 0.1
-RISE_S, RISE_CALLS = 40.0, 150
-RISE_MAX_S = 150.0
-LEAST_S = 2.0
-SHORT_S = 9
-MINUTE_S = 60
+RISE_S, RISE_CALLS, LONGEST_RISE_S = 40.0, 150, 150.0
 
 
 def per_second(per_minute: float | None) -> float:
@@ -21,7 +22,7 @@ def per_second(per_minute: float | None) -> float:
 
 
 class Spacing:
-    """So much a second, evenly: the generic cell rate algorithm of ATM (ITU-T I.371)."""
+    """So much a second, evenly: the generic cell rate algorithm (ITU-T I.371)."""
 
     def __init__(self, now: float) -> None:
         self._slack_s = SLACK_S
@@ -35,36 +36,41 @@ class Spacing:
         self._free_at = max(now, self._free_at) + amount / per_s
 
     def correct(self, amount: float, per_s: float) -> None:
-        """More was taken than was thought, or less."""
+        """So much more was taken than was thought."""
         self._free_at += amount / per_s
-
-    def tighten(self) -> None:
-        """Starts in a row may be what was refused."""
-        self._slack_s = max(LEAST_SLACK_S, self._slack_s / 2)
 
     def hold(self, until: float) -> None:
         self._free_at = max(self._free_at, until + self._slack_s)
 
+    def tighten(self) -> None:
+        """What was refused may have been starts too close together."""
+        self._slack_s = max(LEAST_SLACK_S, self._slack_s / 2)
+
 
 class Learned:
-    """The rate of starts a server seems to allow, from what it took in the minute before it refused.
+    """The rate of starts a server seems to allow, from what it took before it refused.
 
-    From a tenth below it rises again as in CUBIC (Ha, Rhee and Xu, 2008): slowly towards the rate that was
-    refused, faster the longer nothing happens beyond it; and the sooner, the less is known.
+    From a tenth below, it rises again as in CUBIC (Ha, Rhee and Xu, 2008): slowly towards the rate that was
+    refused, and faster the longer nothing happens beyond it; sooner while little is known.
     """
 
     def __init__(self, now: float) -> None:
         self._taken: Counter[int] = Counter()
-        self._since = now
+        self._known_since = now
         self._top = inf
-        self._from = now
-        self._fresh = 0
-        self._rise_s = 1.0
+        self._rises_from = now
+        self._rise_s = RISE_S
+        self._untried = 0
 
     def per_s(self, now: float) -> float:
         if self._top == inf:
             return inf
-        return self._top * (1 + (max(0.0, now - self._from) / self._rise_s - CUT ** (1 / 3)) ** 3)
+        return self._top * (1 + (max(0.0, now - self._rises_from) / self._rise_s - CUT ** (1 / 3)) ** 3)
+
+    def begin(self, now: float) -> None:
+        """Calls were not wanted for a while: what was taken does not say what would have been."""
+        self._taken.clear()
+        self._known_since = now
 
     def started(self, now: float) -> None:
         second = int(now)
@@ -72,29 +78,25 @@ class Learned:
             for past in [each for each in self._taken if each < second - 2 * MINUTE_S]:
                 del self._taken[past]
         self._taken[second] += 1
-        self._fresh += 1
+        self._untried += 1
 
-    def begin(self, now: float) -> None:
-        """No calls were wanted for a while: what was taken says nothing about what would have been."""
-        self._taken.clear()
-        self._since = now
-
-    def refused(self, started: float, per_s: float, until: float, opens: float) -> None:
-        """A call started then, at that rate, was refused; nothing starts before `opens`."""
+    def refused(self, started: float, per_s: float, known_until: float, opens: float) -> None:
+        """A call that started then, at that rate, was refused; nothing will start before `opens`."""
         self._taken[int(started)] -= 1
-        if started >= self._from:
-            self._fresh -= 1
-        took = self._took(until, MINUTE_S)
-        if self._fresh or self._top == inf:
-            took = max(took, self._took(until, SHORT_S))
+        if started >= self._rises_from:
+            self._untried -= 1
+        took = self._took(known_until, MINUTE_S)
+        if self._untried or self._top == inf:
+            took = max(took, self._took(known_until, SHORT_S))
             self._top = min(took, max(per_s, (1 - CUT) * took))
         else:
+            # Nothing was taken in between: the server is still closed, which says nothing about its rate.
             self._top = min(self._top, took)
-        known = min(1.0, max(LEAST_S, until - self._since) / MINUTE_S)
-        self._rise_s = known * min(RISE_MAX_S, max(RISE_S, RISE_CALLS / self._top))
-        self._from, self._fresh = opens, 0
+        known = min(1.0, max(LEAST_KNOWN_S, known_until - self._known_since) / MINUTE_S)
+        self._rise_s = known * min(LONGEST_RISE_S, max(RISE_S, RISE_CALLS / self._top))
+        self._rises_from, self._untried = opens, 0
 
-    def _took(self, until: float, watched_s: float) -> float:
-        """Calls taken a second in so many seconds, or since the first if those are fewer."""
-        taken = sum(count for second, count in self._taken.items() if second >= until - watched_s - 1)
-        return max(1, taken) / min(watched_s, max(LEAST_S, until - self._since))
+    def _took(self, until: float, within_s: float) -> float:
+        """Calls taken a second: counted by whole seconds, so one more is looked at than is divided by."""
+        taken = sum(count for second, count in self._taken.items() if second >= until - within_s - 1)
+        return max(1, taken) / min(within_s, max(LEAST_KNOWN_S, until - self._known_since))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import demo, interpret, judge, models, run
+from . import demo, interpret, judge, models, reward, run, runs
 
 # Typer shows its usage errors as a box of several lines; its base class is all it exports of them.
 UsageError: Any = typer.BadParameter.__base__
@@ -44,6 +44,8 @@ app.command("judge")(judge.judge)
 app.command("interpret")(interpret.interpret)
 app.command("run")(run.run)
 app.command("demo")(demo.demo)
+app.add_typer(runs.app, name="runs")
+app.command("reward")(reward.reward)
 app.add_typer(models.app, name="models")
 
 

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..runs.plan import Stage
+    from ..runs.plan import Load, Stage
 
 
 def show_estimate(title: str, stages: "Sequence[Stage]", *, as_json: bool) -> None:
-    """By stage and model; where items share calls, beside what they would take one by one."""
+    """By stage and model; where calls are shared, beside what they would be if nothing were."""
     import json
 
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     from ..backbones.prices import AS_OF
@@ -20,52 +21,45 @@ def show_estimate(title: str, stages: "Sequence[Stage]", *, as_json: bool) -> No
         print(json.dumps([_record(stage) for stage in stages], indent=2))
         return
     shares = any(stage.alone != stage.shared for stage in stages)
-    table = Table(title=title, title_justify="left")
-    for column in ("stage", "model"):
-        table.add_column(column)
-    for column in ("calls", "tokens in", "tokens out", "about USD"):
+    models = sorted({stage.model for stage in stages})
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1))
+    table.add_column("stage", no_wrap=True)
+    for column in ("calls", "tokens in", "tokens out", "USD"):
         table.add_column(column, justify="right")
-    if shares:
-        for column in ("one by one: calls", "about USD"):
-            table.add_column(column, justify="right", style="dim")
+    for column in ("unshared calls", "USD") if shares else ():
+        table.add_column(column, justify="right", style="dim")
     for stage in stages:
-        table.add_row(
-            stage.stage,
-            stage.model,
-            f"{stage.shared.calls:,}",
-            f"{stage.shared.input_tokens:,}",
-            f"{stage.shared.output_tokens:,}",
-            _dollars(stage.cost_usd),
-            *([f"{stage.alone.calls:,}", _dollars(stage.cost_alone_usd)] if shares else []),
-        )
+        name = stage.stage if len(models) == 1 else f"{stage.stage}\n  {stage.model}"
+        table.add_row(name, *_numbers([stage.shared], stage.cost_usd), *_alone(stage, shares))
     table.add_section()
+    alone = sum(stage.alone.calls for stage in stages)
+    cost_alone = _total([stage.cost_alone_usd for stage in stages])
     table.add_row(
         "together",
-        "",
-        f"{sum(stage.shared.calls for stage in stages):,}",
-        f"{sum(stage.shared.input_tokens for stage in stages):,}",
-        f"{sum(stage.shared.output_tokens for stage in stages):,}",
-        _dollars(total([stage.cost_usd for stage in stages])),
-        *(
-            [
-                f"{sum(stage.alone.calls for stage in stages):,}",
-                _dollars(total([stage.cost_alone_usd for stage in stages])),
-            ]
-            if shares
-            else []
-        ),
+        *_numbers([stage.shared for stage in stages], _total([stage.cost_usd for stage in stages])),
+        *((f"{alone:,}", _dollars(cost_alone)) if shares else ()),
     )
     out = console()
     out.print(table)
-    unknown = sorted({stage.model for stage in stages if stage.cost_usd is None})
-    out.print(f"Estimates. Prices as of {AS_OF}; a reply that is kept already costs nothing.")
+    asked = f"{models[0]}. " if len(models) == 1 else ""
+    out.print(f"{asked}Estimates, at prices of {AS_OF}; a reply that is kept already costs nothing.")
+    unknown = ", ".join(sorted({stage.model for stage in stages if stage.cost_usd is None}))
     if unknown:
-        out.print(
-            f"No price is known for {', '.join(unknown)}: tokens only (SEMIOSIS_PRICES names a price file)."
-        )
+        out.print(f"No price is known for {unknown}: tokens only. SEMIOSIS_PRICES names a file of prices.")
 
 
-def total(costs: "Sequence[float | None]") -> float | None:
+def _numbers(loads: "Sequence[Load]", cost_usd: float | None) -> tuple[str, ...]:
+    calls = sum(load.calls for load in loads)
+    tokens_in = sum(load.input_tokens for load in loads)
+    tokens_out = sum(load.output_tokens for load in loads)
+    return f"{calls:,}", f"{tokens_in:,}", f"{tokens_out:,}", _dollars(cost_usd)
+
+
+def _alone(stage: "Stage", shares: bool) -> tuple[str, ...]:
+    return (f"{stage.alone.calls:,}", _dollars(stage.cost_alone_usd)) if shares else ()
+
+
+def _total(costs: "Sequence[float | None]") -> float | None:
     """The sum; None where a part of it is not known."""
     known = [cost for cost in costs if cost is not None]
     return sum(known) if len(known) == len(costs) else None
@@ -79,8 +73,8 @@ def _record(stage: "Stage") -> dict[str, str | int | float | None]:
         "input_tokens": stage.shared.input_tokens,
         "output_tokens": stage.shared.output_tokens,
         "cost_usd": stage.cost_usd,
-        "calls_one_by_one": stage.alone.calls,
-        "cost_one_by_one_usd": stage.cost_alone_usd,
+        "calls_nothing_shared": stage.alone.calls,
+        "cost_nothing_shared_usd": stage.cost_alone_usd,
     }
 
 

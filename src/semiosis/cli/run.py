@@ -9,10 +9,16 @@ import typer
 from .options import BaseUrl, Budget, Json, Model, Runs, Seed, Size, Temperature, Timeout
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..backbones.base import Backbone
     from ..core.item import Benchmark
     from ..methods.base import Method
     from ..runs.execute import Ended, Execution
     from ..runs.store import About, Store
+
+# Items that go through the stages side by side: each stage of them is a batch.
+BATCHED_AT_ONCE = 500
 
 EXIT_BUDGET, EXIT_NO_RESULT, EXIT_INTERRUPTED = 4, 3, 130
 
@@ -63,9 +69,13 @@ def run(
     a_column: Annotated[str | None, typer.Option(help="The file's column of first pictures.")] = None,
     b_column: Annotated[str | None, typer.Option(help="The file's column of second pictures.")] = None,
     winner_column: Annotated[str | None, typer.Option(help="The file's column of people's choices.")] = None,
+    id_column: Annotated[str | None, typer.Option(help="The file's column of names of its rows.")] = None,
     pictures: Annotated[
         Path | None, typer.Option(help="Where the file's picture paths start, if not beside the file.")
     ] = None,
+    batch: Annotated[
+        bool, typer.Option("--batch", help="By the provider's batch API: half the price, within a day.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing.")
     ] = False,
@@ -91,6 +101,7 @@ def run(
     from ..backbones.pace import Pace
     from ..backbones.wrappers import Purse
     from ..core.errors import BadSetting
+    from ..runs.batched import Batched
     from ..runs.execute import Equipment, Execution, survey
     from ..runs.journal import StoreJournal
     from ..runs.sources import Columns
@@ -100,7 +111,9 @@ def run(
 
     if retry_failed and not resume:
         raise BadSetting("--retry-failed goes on with a run: add --resume.")
-    benchmark = _benchmark(source, Columns(prompt_column, a_column, b_column, winner_column), pictures)
+    benchmark = _benchmark(
+        source, Columns(prompt_column, a_column, b_column, winner_column, id_column), pictures
+    )
     wanted: dict[str, Any] = {
         "graphs": graphs,
         "size": size,
@@ -120,19 +133,36 @@ def run(
             store.retire_failed()
         purse = None if budget_usd is None else Purse(budget_usd, spent_usd=store.spent.cost_usd)
         pace = Pace(at_once=at_once, requests_per_minute=rpm, tokens_per_minute=tpm)
-        equipped = Equipment(StoreJournal(store), pace, purse)
+
+        def batched(backbone: "Backbone") -> Batched:
+            return Batched(backbone, store, _tell(quiet))
+
+        equipped = Equipment(StoreJournal(store), pace, purse, batched if batch else None)
         chosen = recipe.make(equipped.equip)
         with surveying(quiet) as on_item:
             found = survey(benchmark, store, limit=limit, strict=strict, on_item=on_item)
         store.begin(found.items)
         execution = Execution(
-            store, benchmark, chosen, equipped.paces, at_once=at_once, limit=limit, strict=strict
+            store,
+            benchmark,
+            chosen,
+            equipped.paces,
+            at_once=BATCHED_AT_ONCE if batch else at_once,
+            limit=limit,
+            strict=strict,
         )
         execution.tally.items, execution.tally.bad_rows = found.items, found.bad_rows
         ended = asyncio.run(_executed(execution, chosen, quiet))
         store.end(ended.how)
         _report(store, ended, execution, as_json=json_)
     _leave(ended, execution)
+
+
+def _tell(quiet: bool) -> "Callable[[str], None]":
+    from .setting import console
+
+    err = console(stderr=True)
+    return lambda line: None if quiet else err.print(line)
 
 
 def _benchmark(source: str, columns: Any, pictures: Path | None) -> "Benchmark":

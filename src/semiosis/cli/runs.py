@@ -1,137 +1,286 @@
 """`semiosis runs`: what was run, how it stands, what came out."""
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .options import Html, Runs
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
     from rich.console import RenderableType
-    from rich.text import Text
 
-    from ..runs.account import Line
-    from ..runs.summary import Share, Summary
+    from ..runs.store import Store
+    from ..runs.summary import Entry, Summary
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+
+SHOWN = 100
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The run's name.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+
+
+@app.callback()
+def runs(context: typer.Context) -> None:
+    """Look at runs: list and show them, compare two, export and import.
+
+    Example:
+
+      semiosis runs list
+
+      semiosis runs show first --failures
+    """
+    if context.invoked_subcommand is None:
+        list_(None, False)
+
+
+@app.command("list")
+def list_(runs: Runs = None, json_: AsJson = False) -> None:
+    """List the runs, the latest first.
+
+    Example:
+
+      semiosis runs list
+    """
+    from ..core.errors import StoreError
+    from ..reports.terminal import plain
+    from ..runs.store import SUFFIX, Store
+    from ..runs.summary import entry
+    from .setting import console, runs_folder
+
+    folder = runs_folder(runs)
+    entries: list[Entry] = []
+    unread: list[str] = []
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        try:
+            with Store.look(path) as store:
+                entries.append(entry(store))
+        except StoreError as error:
+            unread.append(str(error))
+    entries.sort(key=lambda each: each.started_at or "", reverse=True)
+    if json_:
+        _print_json(entries)
+    elif entries:
+        from .run_tables import runs_table
+
+        console().print(runs_table(entries))
+    else:
+        console().print(plain(f"There are no runs in {folder}: `semiosis run` makes one."))
+    for sentence in unread:
+        console(stderr=True).print(plain(sentence))
+
+
+@app.command("show")
+def show(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The run's name, or a .eval log of inspect_ai.")
+    ],
+    failures: Annotated[bool, typer.Option("--failures", help="List what failed, and why.")] = False,
+    bad_rows: Annotated[bool, typer.Option("--bad-rows", help="List the rows that are no items.")] = False,
+    item: Annotated[str | None, typer.Option(help="Print one item's outcome in full, by id or key.")] = None,
+    html: Html = None,
+    runs: Runs = None,
+    json_: AsJson = False,
+) -> None:
+    """Tell how a run stands and what came out; it may still be running.
+
+    Example:
+
+      semiosis runs show first
+
+      semiosis runs show first --item vanitas/1 --html why.html
+    """
+    from ..core.errors import BadSetting
+    from ..runs.inspect_logs import SUFFIX as LOG
+    from ..runs.summary import bad_rows as rows_of
+    from ..runs.summary import failures as failures_of
+    from ..runs.summary import summary
+    from .run_tables import bad_rows_table, failures_table
+
+    if html is not None and item is None:
+        raise BadSetting("--html writes the page of one item: name it with --item.")
+    if name.endswith(LOG):
+        _show_log(Path(name), as_json=json_)
+        return
+    with _looking(name, runs) as store:
+        if item is not None:
+            _show_item(store, item, html, as_json=json_)
+        elif failures:
+            _show_list(failures_of(store), failures_table, "No item failed.", as_json=json_)
+        elif bad_rows:
+            _show_list(rows_of(store), bad_rows_table, "Every row was an item.", as_json=json_)
+        else:
+            show_summary(summary(store), as_json=json_)
+
+
+@app.command("compare")
+def compare(
+    first: Name,
+    second: Annotated[str, typer.Argument(metavar="NAME", help="The other run's name.", show_default=False)],
+    items: Annotated[bool, typer.Option("--items", help="List the items they disagree on.")] = False,
+    runs: Runs = None,
+    json_: AsJson = False,
+) -> None:
+    """Compare two runs on the items both have settled.
+
+    Example:
+
+      semiosis runs compare first second --items
+    """
+    from dataclasses import asdict
+    from functools import partial
+
+    from ..runs.comparison import compare, disagreements
+    from .run_tables import comparison_screen, disagreements_table
+    from .setting import console
+
+    with _looking(first, runs) as one, _looking(second, runs) as two:
+        found = compare(one, two)
+        if json_:
+            listed = {"disagreements": list(map(asdict, disagreements(one, two)))} if items else {}
+            _print_json(asdict(found) | listed)
+            return
+        console().print(comparison_screen(found))
+        if items:
+            table = partial(disagreements_table, found)
+            _show_list(disagreements(one, two), table, "They disagree on no item.", as_json=False)
+
+
+@app.command("export")
+def export(
+    name: Name,
+    to: Annotated[Path, typer.Option(help="The file to write: .jsonl or .parquet.")],
+    runs: Runs = None,
+) -> None:
+    """Write a run as one file: a row an item, with labels, outcome and the whole record.
+
+    Example:
+
+      semiosis runs export first --to first.jsonl
+    """
+    import sys
+
+    from ..runs.exports import export
+    from .setting import writable
+
+    writable(to)
+    with _looking(name, runs) as store:
+        count = export(store, to)
+    print(f"{to}: {count:,} rows", file=sys.stderr)
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="What `runs export` wrote.", show_default=False)],
+    name: Annotated[str, typer.Option(help="The new run's name.")],
+    runs: Runs = None,
+) -> None:
+    """Make a run from an exported file.
+
+    Example:
+
+      semiosis runs import first.jsonl --name again
+    """
+    import sys
+
+    from ..runs.imports import revive
+    from ..runs.store import SUFFIX
+    from .setting import runs_folder
+
+    path = runs_folder(runs) / f"{checked_name(name)}{SUFFIX}"
+    print(f"{name}: {revive(file, path):,} items", file=sys.stderr)
+
+
+def checked_name(name: str) -> str:
+    import re
+
+    from ..core.errors import BadSetting
+
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
+        raise BadSetting(f"A run's name is letters, digits, dots, dashes and underscores, not {name!r}.")
+    return name
 
 
 def show_summary(summary: "Summary", *, as_json: bool) -> None:
-    import json
-    from dataclasses import asdict
-
     from .setting import console
 
     if as_json:
-        print(json.dumps(asdict(summary), indent=2))
+        _print_json(summary)
+        return
+    from .run_tables import summary_screen
+
+    console().print(summary_screen(summary))
+
+
+def _looking(name: str, runs: Path | None) -> "Store":
+    from ..runs.store import SUFFIX, Store
+    from .setting import runs_folder
+
+    return Store.look(runs_folder(runs) / f"{name}{SUFFIX}")
+
+
+def _show_item(store: "Store", item: str, html: Path | None, *, as_json: bool) -> None:
+    import sys
+    from itertools import islice
+
+    from ..core.errors import BadSetting, UnknownName
+    from ..core.records import dump
+    from ..runs.outcomes import outcomes
+    from .setting import console, writable
+
+    writable(html)
+    found = list(islice(outcomes(store, item=item, pictures=True), SHOWN))
+    if not found:
+        raise UnknownName(f"The run {store.about.name} has no outcome for an item {item!r}.")
+    if len(found) > 1:
+        keys = ", ".join(row.key for row, _ in found[:3])
+        raise BadSetting(f"{len(found)} items have the id {item!r}: name one by its key, as in {keys}.")
+    outcome = found[0][1]
+    if as_json:
+        print(dump(outcome, indent=2))
+    else:
+        from ..reports.terminal import show
+
+        show(outcome, console())
+    if html is not None:
+        from ..reports.html import save_html
+
+        print(f"page: {save_html(outcome, html)}", file=sys.stderr)
+
+
+def _show_log(path: Path, *, as_json: bool) -> None:
+    from ..runs.inspect_logs import look
+    from .setting import console
+
+    log = look(path)
+    if as_json:
+        _print_json(log)
+        return
+    from .run_tables import log_screen
+
+    console().print(log_screen(path.name, log))
+
+
+def _show_list(
+    rows: "Iterable[Any]", table: "Callable[[Sequence[Any]], RenderableType]", none: str, *, as_json: bool
+) -> None:
+    from .setting import console
+
+    found = list(rows)
+    if as_json:
+        _print_json(found)
         return
     out = console()
-    about = summary.about
-    out.print(_line((about.name, "bold"), f": {about.method} on {about.benchmark}, ", _state(summary)))
-    out.print(_facts(_told(summary)))
-    if summary.account:
-        out.print(_account_table(summary))
+    out.print(table(found[:SHOWN]) if found else none)
+    if len(found) > SHOWN:
+        out.print(f"and {len(found) - SHOWN:,} more: --json lists them all.")
 
 
-def _told(summary: "Summary") -> list[tuple[str, str, str]]:
-    """What there is to say, fact by fact: a name, a text and its colour."""
-    counts, sessions = summary.counts, summary.sessions
-    told = [("items", _progress(summary), "")]
-    if sessions.started_at:
-        times = "" if sessions.count == 1 else f", {sessions.count:,} sessions"
-        told.append(("when", f"{_time(sessions.started_at)} to {_time(sessions.ended_at)}{times}", ""))
-    models = {name: summary.about.configuration.get(name) for name in ("builder", "judge")}
-    told += [(name, str(model), "") for name, model in models.items() if model]
-    if counts.winners:
-        told.append(("winners", ", ".join(f"{n:,} {side}" for side, n in counts.winners.items()), ""))
-    if counts.flips.of:
-        told.append(("flipped", f"{_share(counts.flips)} with the order", ""))
-    if counts.agreement.of or counts.labelled_undecided:
-        beside = f"; {counts.labelled_undecided:,} more were undecided" if counts.labelled_undecided else ""
-        told.append(("as people", f"{_share(counts.agreement)} decided alike{beside}", ""))
-    if answered := counts.kinds.get("answer"):
-        right = f"{_share(counts.correct)} correct" if counts.correct.of else "none has a known answer"
-        told.append(("answers", f"{answered:,}: {right}", ""))
-    if counts.mean_score is not None:
-        told.append(("scores", f"{counts.scores:,}, mean {counts.mean_score:.4f}", ""))
-    if counts.failures:
-        told.append(("failed", _kinds(counts.failures), "red"))
-    if summary.errors:
-        told.append(("no reply", f"calls that ended without one: {_kinds(summary.errors)}", "yellow"))
-    if counts.unverified:
-        told.append(("unverified", f"{counts.unverified:,} citations, spans and boxes", "yellow"))
-    if summary.bad_rows:
-        first = summary.first_bad_rows[0]
-        told.append(("bad rows", f"{summary.bad_rows:,}; the first: {first.where}: {first.reason}", "yellow"))
-    return told
+def _print_json(value: Any) -> None:
+    import json
+    from dataclasses import asdict
 
-
-def _progress(summary: "Summary") -> str:
-    settled = f"{summary.counts.settled:,} settled"
-    if summary.sessions.items is None:
-        return settled
-    return f"{summary.sessions.items:,}: {settled}, {summary.to_do:,} to do"
-
-
-def _state(summary: "Summary") -> tuple[str, str]:
-    state = summary.sessions.state
-    return (state, {"done": "green", "running": "cyan", "imported": "green"}.get(state, "yellow"))
-
-
-def _kinds(counted: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {kind}" for kind, count in counted.items())
-
-
-def _share(share: "Share") -> str:
-    if share.value is None or share.low is None or share.high is None:
-        return "0 of 0"
-    return f"{share.count:,} of {share.of:,} ({share.value:.1%}, 95% {share.low:.1%} to {share.high:.1%})"
-
-
-def _time(moment: str | None) -> str:
-    return moment.replace("T", " ")[:16] if moment else "now"
-
-
-def _account_table(summary: "Summary") -> "RenderableType":
-    from rich.table import Table
-
-    table = Table(title="account", title_justify="left")
-    for column in ("task", "model"):
-        table.add_column(column, overflow="fold")
-    for column in ("calls", "useless", "attempts", "tokens in", "tokens out", "USD"):
-        table.add_column(column, justify="right")
-    for line in summary.account:
-        table.add_row(_line(line.task), _line(line.model), *_numbers(line))
-    table.add_section()
-    table.add_row("together", "", *_numbers(summary.total))
-    return table
-
-
-def _numbers(line: "Line") -> tuple[str, ...]:
-    counted = (line.calls, line.useless, line.attempts, line.input_tokens, line.output_tokens)
-    return (*(f"{number:,}" for number in counted), _usd(line.cost_usd, line.unpriced, line.calls))
-
-
-def _usd(cost_usd: float, unpriced: int, calls: int) -> str:
-    if unpriced and unpriced == calls:
-        return "unknown"
-    known = f"{cost_usd:,.4f}" if cost_usd < 100 else f"{cost_usd:,.2f}"
-    return f"{known} + {unpriced:,} unknown" if unpriced else known
-
-
-def _facts(rows: list[tuple[str, str, str]]) -> "RenderableType":
-    from rich.table import Table
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, text, style in rows:
-        table.add_row(_line((name, "dim")), _line((text, style)))
-    return table
-
-
-def _line(*parts: str | tuple[str, str]) -> "Text":
-    """Text without control characters: names and reasons come from outside."""
-    from rich.text import Text
-
-    from ..reports.terminal import plain
-
-    return Text.assemble(*((plain(p), "") if isinstance(p, str) else (plain(p[0]), p[1]) for p in parts))
+    print(json.dumps(value, default=asdict, indent=2))

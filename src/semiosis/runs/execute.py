@@ -21,6 +21,7 @@ from ..core.errors import BadRecord, InputError
 from ..core.item import BadRow, Benchmark, Candidate, Item
 from ..core.outcome import Failure, Judgment, Outcome
 from ..methods.base import Method, perform
+from .batched import Batched
 from .journal import Journal, Journaled
 from .store import Store
 from .tally import Tally
@@ -50,16 +51,23 @@ class Survey:
 
 
 class Equipment:
-    """Makes backbones as a run asks them: paced, retried, within the budget, every reply kept."""
+    """Makes backbones as a run asks them: paced or in batches, within the budget, every reply kept."""
 
-    def __init__(self, journal: Journal, pace: Pace, purse: Purse | None) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        pace: Pace,
+        purse: Purse | None,
+        batch: Callable[[Backbone], Batched] | None = None,
+    ) -> None:
         self._journal = journal
         self._pace = pace
         self._purse = purse
-        self.paces: list[Paced] = []
+        self._batch = batch
+        self.paces: list[Paced | Batched] = []
 
     def equip(self, backbone: Backbone) -> Backbone:
-        paced = Paced(backbone, self._pace)
+        paced = self._batch(backbone) if self._batch else Paced(backbone, self._pace)
         self.paces.append(paced)
         retried = Retrying(paced)
         return Journaled(Budgeted(retried, self._purse) if self._purse else retried, self._journal)
@@ -104,70 +112,20 @@ def candidates(benchmark: Benchmark, limit: int | None) -> Iterator[Candidate | 
         yield row
 
 
-class Execution:
-    """One session of a run. `paces` are the limiters inside the method's backbones."""
+class Session:
+    """One session of a run, whatever asks: what is settled is passed over, and what comes is settled."""
 
-    def __init__(
-        self,
-        store: Store,
-        benchmark: Benchmark,
-        method: Method,
-        paces: Sequence[Paced],
-        *,
-        at_once: int = 16,
-        limit: int | None = None,
-        strict: bool = False,
-    ) -> None:
+    def __init__(self, store: Store, benchmark: Benchmark, *, limit: int | None, strict: bool) -> None:
         self.tally = Tally(store)
         self._store = store
-        self._method = method
-        self._paces = paces
         self._strict = strict
-        # An item asks for one or two calls at a time: enough items for every call that may be in flight.
-        self._workers = 2 * at_once
         self._rows = _chunks(_numbered(candidates(benchmark, limit)))
-        self._queue: asyncio.Queue[tuple[int, Item] | None] = asyncio.Queue(self._workers)
-        self._stopping = asyncio.Event()
         self._ended: Ended | None = None
         self._hopeless = 0
-
-    async def run(self) -> Ended:
-        workers = (self._work() for _ in range(self._workers))
-        self._working = asyncio.create_task(together(self._feed(), *workers))
-        draining = asyncio.create_task(self._drain())
-        try:
-            await self._working
-        except asyncio.CancelledError:
-            # Ours, when what was in flight has landed; anybody else's is passed on.
-            if not draining.done():
-                raise
-        finally:
-            draining.cancel()
-        return self._ended or Ended("done")
 
     def stop(self, how: Ending = "stopped", message: str = "") -> None:
         if self._ended is None:
             self._ended = Ended(how, message)
-        self._stopping.set()
-        for pace in self._paces:
-            pace.stop()
-
-    async def _drain(self) -> None:
-        """Once stopping, end what only waits: a pause before a retry may be a minute long."""
-        await self._stopping.wait()
-        while any(pace.in_flight for pace in self._paces):
-            await asyncio.sleep(0.02)
-        self._working.cancel()
-
-    async def _feed(self) -> None:
-        while not self._stopping.is_set():
-            some = await asyncio.to_thread(self._next)
-            if some is None:
-                break
-            for position, item in some:
-                await self._queue.put((position, item))
-        for _ in range(self._workers):
-            await self._queue.put(None)
 
     def _next(self) -> list[tuple[int, Item]] | None:
         """The next items to do; None when there are no more rows."""
@@ -195,6 +153,91 @@ class Execution:
         self._store.note_bad([row])
         self.tally.bad_rows += 1
 
+    def _settle(self, position: int, item: Item, outcome: Outcome) -> None:
+        if not self._halted(outcome):
+            self._store.settle(position, item, outcome)
+            self.tally.count(outcome)
+
+    def _halted(self, outcome: Outcome) -> bool:
+        """Whether there is no use in going on: what came is then no outcome of the item."""
+        failures = _failures(outcome)
+        for failure in failures:
+            if failure.reason in ("budget", "unauthorised"):
+                self.stop(failure.reason, failure.message)
+                return True
+        if self._ended and failures:
+            return True
+        if isinstance(outcome, Failure) and outcome.reason in _HOPELESS:
+            self._hopeless += 1
+            if self._hopeless >= HOPELESS_AFTER and not self.tally.usable:
+                self.stop("unreachable", f"{self._hopeless} items failed, none succeeded: {outcome.message}")
+        return False
+
+
+class Execution(Session):
+    """A session in this process. `paces` are the limiters inside the method's backbones."""
+
+    def __init__(
+        self,
+        store: Store,
+        benchmark: Benchmark,
+        method: Method,
+        paces: Sequence[Paced | Batched],
+        *,
+        at_once: int = 16,
+        limit: int | None = None,
+        strict: bool = False,
+    ) -> None:
+        super().__init__(store, benchmark, limit=limit, strict=strict)
+        self._method = method
+        self._paces = paces
+        # An item asks for one or two calls at a time: enough items for every call that may be in flight.
+        self._workers = 2 * at_once
+        self._queue: asyncio.Queue[tuple[int, Item] | None] = asyncio.Queue(self._workers)
+        self._stopping = asyncio.Event()
+
+    async def run(self) -> Ended:
+        workers = (self._work() for _ in range(self._workers))
+        self._working = asyncio.create_task(together(self._feed(), *workers))
+        draining = asyncio.create_task(self._drain())
+        try:
+            await self._working
+        except asyncio.CancelledError:
+            # Ours, when what was in flight has landed; anybody else's is passed on.
+            if not draining.done():
+                raise
+        finally:
+            draining.cancel()
+        await self._landed()
+        return self._ended or Ended("done")
+
+    def stop(self, how: Ending = "stopped", message: str = "") -> None:
+        super().stop(how, message)
+        self._stopping.set()
+        for pace in self._paces:
+            pace.stop()
+
+    async def _drain(self) -> None:
+        """Once stopping, end what only waits: a pause before a retry may be a minute long."""
+        await self._stopping.wait()
+        await self._landed()
+        self._working.cancel()
+
+    async def _landed(self) -> None:
+        """Until no call is in flight: one may outlive the item that asked for it, and is paid for."""
+        while any(pace.in_flight for pace in self._paces):
+            await asyncio.sleep(0.02)
+
+    async def _feed(self) -> None:
+        while not self._stopping.is_set():
+            some = await asyncio.to_thread(self._next)
+            if some is None:
+                break
+            for position, item in some:
+                await self._queue.put((position, item))
+        for _ in range(self._workers):
+            await self._queue.put(None)
+
     async def _work(self) -> None:
         while (next_up := await self._queue.get()) is not None:
             position, item = next_up
@@ -207,24 +250,7 @@ class Execution:
             except InputError as error:
                 self._refuse(BadRow(item.id, str(error)))
                 continue
-            if not self._halted(outcome):
-                self._store.settle(position, item, outcome)
-                self.tally.count(outcome)
-
-    def _halted(self, outcome: Outcome) -> bool:
-        """Whether there is no use in going on: what came is then no outcome of the item."""
-        failures = _failures(outcome)
-        for failure in failures:
-            if failure.reason in ("budget", "unauthorised"):
-                self.stop(failure.reason, failure.message)
-                return True
-        if self._stopping.is_set() and failures:
-            return True
-        if isinstance(outcome, Failure) and outcome.reason in _HOPELESS:
-            self._hopeless += 1
-            if self._hopeless >= HOPELESS_AFTER and not self.tally.usable:
-                self.stop("unreachable", f"{self._hopeless} items failed, none succeeded: {outcome.message}")
-        return False
+            self._settle(position, item, outcome)
 
 
 def _failures(outcome: Outcome) -> tuple[Failure, ...]:

@@ -73,7 +73,13 @@ class Plan:
             # Within one item a node is one call even without a run around it.
             if call.node not in own:
                 own.add(call.node)
-                self._stages.setdefault((call.stage, call.backbone), _Counted()).add(call)
+                self._counted(call.stage, call.backbone).add(call)
+
+    def _counted(self, stage: str, model: str) -> "_Counted":
+        counted = self._stages.get((stage, model))
+        if counted is None:
+            counted = self._stages[stage, model] = _Counted()
+        return counted
 
     @property
     def stages(self) -> tuple[Stage, ...]:

@@ -105,9 +105,11 @@ class Store:
 
     @classmethod
     def create(cls, path: Path, about: About) -> Self:
-        if path.exists():
-            raise StoreError(f"The run {about.name} exists: go on with --resume, or give another --name.")
         store = cls._writing(path)
+        # A file without a run was left by a process that was killed as it began.
+        if next(store.rows("select 1 from run"), None):
+            store.close()
+            raise StoreError(f"The run {about.name} exists: go on with --resume, or give another --name.")
         with store._writes() as connection:
             connection.execute(
                 "insert into run values (?, ?, ?, ?, ?, ?, ?)",
@@ -136,9 +138,21 @@ class Store:
                 f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, check_same_thread=False
             )
             _check_version(path, connection)
+            return cls(path, connection, None)
         except sqlite3.Error as error:
             raise StoreError(f"{path} cannot be read as a run: {error}.") from None
-        return cls(path, connection, None)
+
+    @classmethod
+    def assist(cls, path: Path) -> Self:
+        """A second writer, without the lock: for a process that works for the one which holds it."""
+        _check_there(path)
+        try:
+            _locked(path).close()
+        except StoreError:
+            connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+            connection.execute("pragma synchronous = normal")
+            return cls(path, connection, None)
+        raise StoreError(f"Nobody writes the run {path.stem}: there is nobody to assist.")
 
     @classmethod
     def _writing(cls, path: Path) -> Self:
@@ -266,6 +280,47 @@ class Store:
             connection.executemany(
                 "insert or ignore into bad_rows values (?, ?)", [(row.where, row.reason) for row in rows]
             )
+
+    def note_batch(self, label: str, model: str, keys: Sequence[str]) -> None:
+        """Before it is submitted, so that it is known whatever happens then."""
+        with self._writes() as connection:
+            connection.execute("begin")
+            connection.execute(
+                "insert into batches (label, model, submitted_at) values (?, ?, ?)", (label, model, now())
+            )
+            connection.executemany("insert into batch_calls values (?, ?)", [(label, key) for key in keys])
+            connection.execute("commit")
+
+    def note_batch_id(self, label: str, batch: str) -> None:
+        self.execute("update batches set batch = ? where label = ?", (batch, label))
+
+    def note_collected(self, label: str) -> None:
+        self.execute("update batches set collected_at = ? where label = ?", (now(), label))
+
+    def forget_batch(self, label: str) -> None:
+        self.execute("delete from batch_calls where label = ?", (label,))
+        self.execute("delete from batches where label = ?", (label,))
+
+    def open_batches(self, model: str) -> list[tuple[str, str | None, set[str]]]:
+        """Batches that were not collected: label, the provider's id, and the calls that have no reply yet."""
+        found = self.rows(
+            "select label, batch from batches where model = ? and collected_at is null", (model,)
+        )
+        return [
+            (
+                label,
+                batch,
+                {
+                    row[0]
+                    for row in self.rows(
+                        "select key from batch_calls b where label = ? and not exists"
+                        " (select 1 from calls c where c.key = b.key and not c.retired)",
+                        (label,),
+                    )
+                },
+            )
+            for label, batch in list(found)
+        ]
 
     def keep_picture(self, artifact: Artifact) -> Path:
         """The picture's file beside the store, written once."""

@@ -7,6 +7,7 @@ Only small columns are read, from indexes; what models wrote stays where it is.
 """
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -139,6 +140,58 @@ def counts(store: Store) -> Counts:
     )
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A run in a list of runs."""
+
+    name: str
+    method: str
+    models: tuple[str, ...]
+    state: str
+    started_at: str | None
+    items: int | None
+    settled: int
+    failed: int
+    calls: int
+    cost_usd: float
+    unpriced: int
+
+
+def entry(store: Store) -> Entry:
+    about, when, spent = store.about, sessions(store), store.spent
+    models = (about.configuration.get(name) for name in ("builder", "judge"))
+    settled, failed = next(store.rows("select count(*), ifnull(sum(kind = 'failure'), 0) from outcomes"))
+    return Entry(
+        name=about.name,
+        method=about.method,
+        models=tuple(str(model) for model in models if model),
+        state=when.state,
+        started_at=when.started_at,
+        items=when.items,
+        settled=settled,
+        failed=failed,
+        calls=spent.calls,
+        cost_usd=spent.cost_usd,
+        unpriced=spent.unpriced,
+    )
+
+
+@dataclass(frozen=True)
+class FailedItem:
+    id: str
+    reason: str
+    message: str
+
+
+def failures(store: Store) -> Iterator[FailedItem]:
+    """What failed, by reason and in the benchmark's order."""
+    for row in store.rows(
+        "select id, reason, json_extract(record, '$.message') from outcomes join items on key = outcomes.item"
+        " where outcomes.kind = 'failure' order by reason, position"
+    ):
+        yield FailedItem(*row)
+
+
 def bad_rows(store: Store, limit: int = -1) -> list[BadRow]:
     return [BadRow(*row) for row in store.rows("select place, reason from bad_rows limit ?", (limit,))]
 
@@ -153,7 +206,7 @@ def _being_written(path: Path) -> bool:
     try:
         connection.execute("select count(*) from sqlite_master")
     except sqlite3.OperationalError as error:
-        return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+        return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
     finally:
         connection.close()
     return False

@@ -81,6 +81,7 @@ create table outcomes (
 );
 create index outcomes_summary on outcomes
   (kind, reason, winner, label, flipped, unverified, preference, value, choice);
+create index outcomes_compared on outcomes (item, kind, winner, choice, flipped, value, label);
 
 create table bad_rows (
   place  text not null,

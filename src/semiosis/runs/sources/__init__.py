@@ -56,7 +56,7 @@ def open_pairs(
         raise BadSetting(
             f"{name} is a folder of pictures: it has no columns to name, and needs no second folder."
         )
-    return Folder(path, limit)
+    return Folder(Path(os.path.abspath(path)), limit)
 
 
 def _reader(path: Path) -> Reader:

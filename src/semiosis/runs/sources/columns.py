@@ -44,7 +44,7 @@ _MEANINGS: dict[str, Winner | None] = {
 
 @dataclass(frozen=True)
 class Columns:
-    """Names of columns where a file has others than the usual; None is recognised."""
+    """Names of columns where a file has others than the usual; what is None is recognised."""
 
     prompt: str | None = None
     a: str | None = None

@@ -34,12 +34,14 @@ class Work(NamedTuple):
 
 @dataclass(frozen=True)
 class Folder:
+    """The tournament in a folder, which is named by its absolute path."""
+
     path: Path
     limit: int | None = None
 
     @property
     def name(self) -> str:
-        return self.path.name or self.path.resolve().name
+        return self.path.name
 
     def candidates(self) -> Iterator[Candidate | BadRow]:
         return islice(self._candidates(), self.limit)
@@ -106,15 +108,11 @@ class Folder:
         for a, b in combinations(by_model.values(), 2):
             id = f"{prompt_id}/{a.model}/{b.model}"
             try:
-                found_a, found_b = (
-                    pictures.find(os.path.abspath(a.path)),
-                    pictures.find(os.path.abspath(b.path)),
-                )
-                yield Draft(
-                    f"{self.name} {id}", id, prompt, found_a, found_b, labels=_labels(a, b)
-                ).candidate()
+                found = pictures.find(a.path), pictures.find(b.path)
+                made = Draft(f"{self.name} {id}", id, prompt, *found, labels=_labels(a, b)).candidate()
             except InputError as error:
-                yield bad_row(f"{self.name} {id}", str(error))
+                made = bad_row(f"{self.name} {id}", str(error))
+            yield made
 
     def _where(self, path: str) -> str:
         return f"{self.name}/{os.path.relpath(path, self.path)}"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import islice
+from types import NoneType
 from typing import cast
 
 from ...core.errors import BadPicture, BadPrompt, BadRecord, BadSetting, InputError
@@ -15,7 +16,11 @@ from .fineartbench import Paintings
 from .pictures import Found, Pictures
 from .rows import Reader, Row, bad_row
 
-LAYOUTS = 256
+LAYOUTS = 16
+
+# Tuples, since a union is built anew wherever it is written, which is felt over a million rows.
+_NESTED = (dict, list, bytes)
+_SCALAR = (str, int, float, NoneType)
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class Pairs:
 def _id(cell: object, number: int) -> str:
     if _is_missing(cell):
         return str(number)
-    if isinstance(cell, dict | list | bytes):
+    if isinstance(cell, _NESTED):
         raise BadRecord("The id is neither a text nor a number.")
     return str(cell)
 
@@ -103,14 +108,13 @@ def _is_missing(cell: object) -> bool:
 
 def _labels(cells: Mapping[str, object], layout: Layout, chosen: Winner | None) -> Labels:
     """Every scalar but the prompt, the pictures and the id; models and winner also by their usual names."""
-    read = {layout.prompt, layout.a, layout.b, layout.id, layout.references}
-    if layout.painted:
-        read -= {layout.a, layout.b}
+    read = {layout.prompt, layout.id, layout.references}
+    if not layout.painted:
+        read |= {layout.a, layout.b}
     labels: Labels = {}
     for name, cell in cells.items():
-        if name in read or isinstance(cell, dict | list | bytes):
-            continue
-        labels[name] = cell if isinstance(cell, str | int | float | None) else str(cell)
+        if name not in read and not isinstance(cell, _NESTED):
+            labels[name] = cell if isinstance(cell, _SCALAR) else str(cell)
     for name, column in zip(("model_a", "model_b"), layout.models or (), strict=False):
         labels.setdefault(name, labels.get(column))
     labels.pop("winner", None)

@@ -16,7 +16,7 @@ STREAMED_ROWS = 32
 
 
 def parquet(paths: Sequence[Path]) -> Rows:
-    """The rows of the files, one file after the other."""
+    """The rows of the files, one file after the other; no more than a row group is held."""
     try:
         import pyarrow.parquet
     except ImportError:
@@ -24,16 +24,16 @@ def parquet(paths: Sequence[Path]) -> Rows:
     open_file = cast(Any, pyarrow.parquet).ParquetFile
 
     def batches(path: Path) -> Iterator[Any]:
-        with open_file(path, buffer_size=CHUNK) as file:
+        # Left to itself, pyarrow reads whole columns ahead and keeps them to the end of the file.
+        with open_file(path, buffer_size=CHUNK, pre_buffer=False) as file:
             about = file.metadata
             size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
             yield from file.iter_batches(_rows_a_batch(size, about.num_rows), use_threads=False)
 
     number = 0
     for path in paths:
-        for row in until_broken(
-            _rows(batches(path), path.name, number), path.name, Exception, begun=number > 0
-        ):
+        rows = _rows(batches(path), path.name, number)
+        for row in until_broken(rows, path.name, Exception, begun=number > 0):
             number += 1
             yield row
 
@@ -50,11 +50,14 @@ def saved(folder: Path) -> Rows:
 
 
 def is_saved(folder: Path) -> bool:
-    return (folder / "dataset_dict.json").is_file() or (folder / "state.json").is_file()
+    return any((folder / name).is_file() for name in ("dataset_dict.json", "dataset_info.json"))
 
 
 def hub(spec: str) -> Rows:
-    """owner/name, owner/name:split or owner/name:config:split, streamed; owner/name may be a local folder."""
+    """owner/name, owner/name:split or owner/name:config:split, streamed; owner/name may be a local folder.
+
+    `datasets` holds about one of its files at a time. A snapshot on disk, opened as a folder, needs less.
+    """
     name, *rest = spec.split(":")
     if len(rest) > 2:
         raise BadSetting(f"hf:{spec} has too many parts: name a dataset as hf:owner/name:config:split.")
@@ -63,11 +66,8 @@ def hub(spec: str) -> Rows:
 
     def batches() -> Iterator[Any]:
         loaded = load(name, config, split=split, streaming=True)
-        yield from (
-            _only_split(loaded, name, lambda each: f"hf:{name}:{each}")
-            .with_format("arrow")
-            .iter(STREAMED_ROWS)
-        )
+        dataset = _only_split(loaded, name, lambda each: f"hf:{name}:{each}")
+        yield from dataset.with_format("arrow").iter(STREAMED_ROWS)
 
     return until_broken(_rows(batches(), name), name, Exception)
 
@@ -101,8 +101,8 @@ def _rows(batches: Iterator[Any], name: str, before: int = 0) -> Rows:
         for cells in _plain(batch).to_pylist():
             place += 1
             for column, names in classes.items():
-                if isinstance(cells[column], int):
-                    cells[column] = names[cells[column]]
+                if isinstance(number := cells.get(column), int):
+                    cells[column] = names[number] if 0 <= number < len(names) else None
             yield Row(f"{shown} row {place}", before + place, cells)
 
 

@@ -1,0 +1,254 @@
+"""What the commands about runs show. Names and reasons come from outside: they are shown as plain text."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from ..reports.terminal import plain
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ..core.item import BadRow
+    from ..runs.account import Line
+    from ..runs.comparison import Comparison, Disagreement, Side
+    from ..runs.inspect_logs import InspectLog
+    from ..runs.summary import Entry, FailedItem, Share, Summary
+
+Part = str | tuple[str, str]
+_INTERVALS = Text("Shares are given with their 95% intervals (Wilson).", style="dim")
+_COLOURS = {"done": "green", "imported": "green", "running": "cyan"}
+
+
+def summary_screen(summary: "Summary") -> "RenderableType":
+    about, state = summary.about, summary.sessions.state
+    title = _line((about.name, "bold"), f": {about.method} on {about.benchmark}, ", (state, _colour(state)))
+    facts = _facts(_told(summary))
+    account = [_account(summary)] if summary.account else []
+    return Group(title, facts, *account, _INTERVALS)
+
+
+def runs_table(entries: "Iterable[Entry]") -> "RenderableType":
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("name", "method", "model"):
+        table.add_column(name, overflow="fold")
+    for name in ("done", "failed", "USD"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in ("begun", "state"):
+        table.add_column(name, no_wrap=True)
+    for entry in entries:
+        table.add_row(
+            _line((entry.name, "bold")),
+            _line(entry.method),
+            _line(", ".join(model.rpartition("/")[2] for model in entry.models)),
+            f"{entry.settled:,}" if entry.items is None else f"{entry.settled:,}/{entry.items:,}",
+            _line((f"{entry.failed:,}", "red" if entry.failed else "dim")),
+            usd(entry.cost_usd, entry.unpriced, entry.calls),
+            entry.started_at[:10] if entry.started_at else "-",
+            _line((entry.state, _colour(entry.state))),
+        )
+    return table
+
+
+def failures_table(failures: "Sequence[FailedItem]") -> "RenderableType":
+    table = _table("reason", "item", "message")
+    for failed in failures:
+        table.add_row(_line((failed.reason, "red")), _line(failed.id), _line(failed.message))
+    return table
+
+
+def bad_rows_table(rows: "Sequence[BadRow]") -> "RenderableType":
+    table = _table("where", "why it is no item")
+    for row in rows:
+        table.add_row(_line(row.where), _line(row.reason))
+    return table
+
+
+def comparison_screen(comparison: "Comparison") -> "RenderableType":
+    first, second = comparison.first, comparison.second
+    told = [("items", f"{comparison.items:,} settled by both", "")]
+    if comparison.agree.of:
+        told.append(("agree", f"{share(comparison.agree)} that both decided", "bold"))
+        told.append(("disagree", f"{comparison.disagree:,}", ""))
+    if comparison.undecided:
+        told.append(("undecided", f"{comparison.undecided:,} by one or both", ""))
+    if comparison.one_failed or comparison.both_failed:
+        told.append(
+            ("failed", f"{comparison.one_failed:,} by one, {comparison.both_failed:,} by both", "red")
+        )
+    table = _table("on these items", first.about.name, second.about.name)
+    for name, one, two in zip(
+        ("as people", "as people, alone", "flipped", "undecided", "failed", "mean score", "whole run"),
+        _side(first),
+        _side(second),
+        strict=True,
+    ):
+        if one or two:
+            table.add_row(_line((name, "dim")), one or "-", two or "-")
+    title = _line((first.about.name, "bold"), " and ", (second.about.name, "bold"))
+    return Group(title, _facts(told), table, _INTERVALS)
+
+
+def _side(side: "Side") -> tuple[str, ...]:
+    return (
+        share(side.as_people) if side.as_people.of else "",
+        f"{side.alone_as_people:,}" if side.as_people.of else "",
+        share(side.flips) if side.flips.of else "",
+        f"{side.undecided:,}" if side.undecided else "",
+        f"{side.failed:,}" if side.failed else "",
+        "" if side.mean_score is None else f"{side.mean_score:.4f}",
+        f"{side.settled:,} items, {usd(side.spent.cost_usd, side.spent.unpriced, side.spent.calls)} USD",
+    )
+
+
+def disagreements_table(comparison: "Comparison", rows: "Sequence[Disagreement]") -> "RenderableType":
+    table = _table("item", comparison.first.about.name, comparison.second.about.name, "people")
+    for row in rows:
+        table.add_row(_line(row.id), _line(row.first), _line(row.second), _line(row.people or "-"))
+    return table
+
+
+def log_screen(name: str, log: "InspectLog") -> "RenderableType":
+    title = _line((name, "bold"), f": {log.task} by {log.model}, ", (log.status, ""))
+    told = [("samples", f"{log.samples:,}, an epoch counting as one", "")]
+    if log.errors:
+        told.append(("errors", f"{len(log.errors):,}; the first: {_error(log)}", "red"))
+    table = _table("scorer", "scores", "not numbers", "mean", right=(1, 2, 3))
+    for scored in log.scored:
+        mean = "-" if scored.mean is None else f"{scored.mean:.4f}"
+        table.add_row(_line(scored.scorer), f"{scored.scores:,}", f"{scored.scores - scored.numbers:,}", mean)
+    return Group(title, _facts(told), table)
+
+
+def _error(log: "InspectLog") -> str:
+    first = log.errors[0]
+    return f"{first.sample_id}: {first.message}"
+
+
+def _told(summary: "Summary") -> list[tuple[str, str, str]]:
+    """What there is to say, fact by fact: a name, a text and its colour."""
+    counts, sessions = summary.counts, summary.sessions
+    told = [("items", _progress(summary), "")]
+    if sessions.started_at:
+        times = "" if sessions.count == 1 else f", {sessions.count:,} sessions"
+        told.append(
+            ("when", f"{_time(sessions.started_at)} to {_end(sessions.ended_at, sessions.state)}{times}", "")
+        )
+    models = {name: summary.about.configuration.get(name) for name in ("builder", "judge")}
+    told += [(name, str(model), "") for name, model in models.items() if model]
+    if counts.winners:
+        told.append(("winners", ", ".join(f"{n:,} {side}" for side, n in counts.winners.items()), ""))
+    if counts.flips.of:
+        told.append(("flipped", f"{share(counts.flips)}, when the pictures changed places", ""))
+    if counts.agreement.of or counts.labelled_undecided:
+        beside = f"; {counts.labelled_undecided:,} more undecided" if counts.labelled_undecided else ""
+        told.append(("as people", f"{share(counts.agreement)}{beside}", ""))
+    if answered := counts.kinds.get("answer"):
+        right = share(counts.correct) if counts.correct.of else f"unknown for all {answered:,} answers"
+        told.append(("correct", right, ""))
+    if counts.mean_score is not None:
+        told.append(("scores", f"{counts.scores:,}, mean {counts.mean_score:.4f}", ""))
+    if counts.failures:
+        told.append(("failed", _kinds(counts.failures), "red"))
+    if summary.errors:
+        told.append(("no reply", f"{_kinds(summary.errors)}: calls that ended without one", "yellow"))
+    if counts.unverified:
+        told.append(("unverified", f"{counts.unverified:,} citations, spans and boxes", "yellow"))
+    if summary.bad_rows:
+        first = summary.first_bad_rows[0]
+        told.append(("bad rows", f"{summary.bad_rows:,}; the first: {first.where}: {first.reason}", "yellow"))
+    return told
+
+
+def _progress(summary: "Summary") -> str:
+    settled = f"{summary.counts.settled:,} settled"
+    if summary.sessions.items is None:
+        return settled
+    return f"{summary.sessions.items:,}: {settled}, {summary.to_do:,} to do"
+
+
+def _kinds(counted: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {kind}" for kind, count in counted.items())
+
+
+def share(share: "Share") -> str:
+    if share.value is None or share.low is None or share.high is None:
+        return "0 of 0"
+    interval = f"{share.low * 100:.1f} to {share.high * 100:.1f}"
+    return f"{share.value:.1%} ({interval}), {share.count:,} of {share.of:,}"
+
+
+def usd(cost_usd: float, unpriced: int, calls: int) -> str:
+    if unpriced and unpriced == calls:
+        return "unknown"
+    known = f"{cost_usd:,.4f}" if cost_usd < 100 else f"{cost_usd:,.2f}"
+    return f"{known} + {unpriced:,} unknown" if unpriced else known
+
+
+def _account(summary: "Summary") -> "RenderableType":
+    """By task, and by model where there are several; useless calls and further attempts if there are any."""
+    lines, total = summary.account, summary.total
+    wanted = {
+        "model": len({line.model for line in lines}) > 1,
+        "useless": total.useless > 0,
+        "attempts": total.attempts != total.calls,
+    }
+    shown = [name for name in _cells(total) if wanted.get(name, True)]
+    table = _table(*shown, right=range(1 + wanted["model"], len(shown)))
+    for line in (*lines, total):
+        if line is total:
+            table.add_section()
+        cells = _cells(line)
+        table.add_row(*(_line(cells[name]) for name in shown))
+    return table
+
+
+def _cells(line: "Line") -> dict[str, str]:
+    return {
+        "task": line.task,
+        "model": line.model,
+        "calls": f"{line.calls:,}",
+        "useless": f"{line.useless:,}",
+        "attempts": f"{line.attempts:,}",
+        "tokens in": f"{line.input_tokens:,}",
+        "tokens out": f"{line.output_tokens:,}",
+        "USD": usd(line.cost_usd, line.unpriced, line.calls),
+    }
+
+
+def _time(moment: str) -> str:
+    return moment.replace("T", " ")[:16]
+
+
+def _end(moment: str | None, state: str) -> str:
+    return _time(moment) if moment else "now" if state == "running" else "an unknown time"
+
+
+def _colour(state: str) -> str:
+    return _COLOURS.get(state, "yellow")
+
+
+def _table(*columns: str, right: Iterable[int] = ()) -> Table:
+    table = Table()
+    for at, name in enumerate(columns):
+        is_number = at in right
+        table.add_column(
+            _line(name), justify="right" if is_number else "left", overflow="fold", no_wrap=is_number
+        )
+    return table
+
+
+def _facts(rows: list[tuple[str, str, str]]) -> "RenderableType":
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text, style in rows:
+        table.add_row(_line((name, "dim")), _line((text, style)))
+    return table
+
+
+def _line(*parts: Part) -> Text:
+    return Text.assemble(*((plain(p), "") if isinstance(p, str) else (plain(p[0]), p[1]) for p in parts))

@@ -1,0 +1,194 @@
+"""A run as one file: a row an item, with its whole record. Pictures stay beside the store, known by hash.
+
+export(store, Path("first.jsonl"))
+"""
+
+import json
+import os
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import IO, Annotated, Any, TypeVar, cast
+
+from pydantic import Field, JsonValue
+
+from ..core.errors import BadSetting, MissingExtra
+from ..core.item import Item, Labels
+from ..core.records import dump
+from ..core.value import Value
+from .outcomes import Settled, settled
+from .rows import CALL_COLUMNS
+from .store import Store
+
+ROWS_AT_ONCE = 64
+T = TypeVar("T")
+
+
+class ExportedCall(Value):
+    """What the record's exchange does not say of its call; `sent` only where the exchange leaves it out."""
+
+    key: str
+    task: str
+    model: str
+    useless: bool
+    retired: bool
+    subject: tuple[str, ...]
+    reply: dict[str, Any]
+    sent: tuple[tuple[str, str], ...] | None = None
+
+
+class ExportedRun(Value):
+    name: str
+    benchmark: str
+    method: str
+    method_version: str
+    package_version: str
+    configuration: dict[str, str | int | float | bool | None]
+
+
+class ExportedRow(Value):
+    """One row of an export: `kind` is the item's, `outcome` the outcome's."""
+
+    run: ExportedRun
+    key: str
+    position: int
+    id: str
+    kind: str
+    labels: Labels
+    outcome: str
+    winner: str | None
+    preference: float | None
+    flipped: bool | None
+    unverified: int | None
+    value: float | None
+    choice: str | None
+    reason: str | None
+    label: str | None
+    finished_at: str
+    item: Annotated[Item, Field(discriminator="kind")]
+    record: dict[str, Any]
+    calls: tuple[ExportedCall, ...]
+
+
+NESTED = ("run", "labels", "item", "record", "calls")
+_TYPES = {
+    "position": "int64",
+    "preference": "float64",
+    "flipped": "bool_",
+    "unverified": "int64",
+    "value": "float64",
+}
+
+
+def export(store: Store, path: Path) -> int:
+    """Write the file, whole or not at all; returns the number of rows."""
+    write = by_suffix(path, _write_lines, _write_table)
+    with _replacing(path) as file:
+        return write(file, exported(store))
+
+
+def exported(store: Store) -> Iterator[ExportedRow]:
+    run = ExportedRun.model_validate(asdict(store.about))
+    columns = f"{CALL_COLUMNS}, task, model, useless, retired, subject"
+    for each in settled(store, columns=columns):
+        yield _row(run, each)
+
+
+def _row(run: ExportedRun, each: Settled) -> ExportedRow:
+    row = each.row
+    kind, winner, preference, flipped, unverified, value, choice, reason, label, finished_at = each.columns
+    # From our own store: validation would only cost time.
+    return ExportedRow.model_construct(
+        run=run,
+        key=row.key,
+        position=row.position,
+        id=row.id,
+        kind=row.kind,
+        labels=row.labels,
+        outcome=kind,
+        winner=winner,
+        preference=preference,
+        flipped=None if flipped is None else bool(flipped),
+        unverified=unverified,
+        value=value,
+        choice=choice,
+        reason=reason,
+        label=label,
+        finished_at=finished_at,
+        item=row.item,
+        record=json.loads(dump(each.outcome)),
+        calls=tuple(_call(call) for call in each.calls.values()),
+    )
+
+
+def _call(row: tuple[Any, ...]) -> ExportedCall:
+    task, model, useless, retired, subject = row[10:]
+    reply = json.loads(row[0])
+    del reply["text"]
+    return ExportedCall.model_construct(
+        key=row[7],
+        task=task,
+        model=model,
+        useless=bool(useless),
+        retired=bool(retired),
+        subject=tuple(json.loads(subject)),
+        reply=reply,
+        sent=None if reply["words_known"] else tuple((role, text) for role, text in json.loads(row[9])),
+    )
+
+
+def _write_lines(file: IO[bytes], rows: Iterator[ExportedRow]) -> int:
+    count = 0
+    for row in rows:
+        file.write(row.model_dump_json().encode() + b"\n")
+        count += 1
+    return count
+
+
+def _write_table(file: IO[bytes], rows: Iterator[ExportedRow]) -> int:
+    """What is nested is JSON text in its column."""
+    try:
+        import pyarrow
+        from pyarrow.parquet import ParquetWriter
+    except ImportError:
+        raise MissingExtra("Parquet", extra="tables") from None
+    arrow = cast(Any, pyarrow)
+    schema = arrow.schema(
+        [(name, getattr(arrow, _TYPES.get(name, "string"))()) for name in ExportedRow.model_fields]
+    )
+    count = 0
+    with cast(Any, ParquetWriter)(file, schema, compression="zstd") as writer:
+        while some := list(islice(rows, ROWS_AT_ONCE)):
+            writer.write_table(arrow.Table.from_pylist([_flat(row) for row in some], schema=schema))
+            count += len(some)
+    return count
+
+
+def _flat(row: ExportedRow) -> dict[str, JsonValue]:
+    cells = row.model_dump(mode="json")
+    return cells | {name: json.dumps(cells[name], ensure_ascii=False) for name in NESTED}
+
+
+def by_suffix(path: Path, lines: T, table: T) -> T:
+    """What fits the file's kind."""
+    match path.suffix.lower():
+        case ".jsonl":
+            return lines
+        case ".parquet":
+            return table
+        case _:
+            raise BadSetting(f"An export is a .jsonl or a .parquet file, not {path.name}.")
+
+
+@contextmanager
+def _replacing(path: Path) -> Generator[IO[bytes]]:
+    """A file that takes the place of `path` when it is whole."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with draft.open("xb") as file:
+            yield file
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)

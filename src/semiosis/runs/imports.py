@@ -1,0 +1,159 @@
+"""An exported run as a store again: `exports.export` backwards.
+
+    revive(Path("first.jsonl"), Path("semiosis-runs/again.sqlite"))
+
+What is computed from a record is computed anew, whatever the file says.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue, ValidationError
+
+from ..backbones.base import REPLY
+from ..core.errors import BadRecord, InputError, StoreError
+from ..core.item import BadRow
+from ..core.outcome import Exchange, Outcome
+from ..core.records import load
+from .exports import NESTED, ROWS_AT_ONCE, ExportedCall, ExportedRow, by_suffix
+from .rows import outcome_row
+from .sources.files import read
+from .sources.rows import Rows, printable
+from .sources.tables import parquet
+from .store import About, Store
+
+
+def revive(path: Path, to: Path) -> int:
+    """A new store from an export, whole or not at all; returns the number of its items."""
+    if to.exists():
+        raise StoreError(f"The run {to.stem} exists: give another --name.")
+    if not path.is_file():
+        raise BadRecord(f"There is no file {path}.")
+    rows = by_suffix(path, read, _read_table)(path)
+    to.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=to.parent, prefix=".import-") as folder:
+        draft = Path(folder) / to.name
+        count = _revived(_parsed(rows), path.name, draft)
+        # A log left by a run that was deleted would be played into this one.
+        for left in ("-wal", "-shm"):
+            to.with_name(to.name + left).unlink(missing_ok=True)
+        os.replace(draft, to)
+    return count
+
+
+def _read_table(path: Path) -> Rows:
+    return parquet([path])
+
+
+def _revived(rows: Iterator[tuple[str, ExportedRow]], file: str, draft: Path) -> int:
+    first = next(rows, None)
+    if first is None:
+        raise BadRecord(printable(f"{file} holds no rows of a run."))
+    run = first[1].run
+    count = 0
+    with Store.create(draft, About(draft.stem, **run.model_dump(exclude={"name"}))) as store:
+        store.execute("begin")
+        for where, row in chain((first,), rows):
+            if row.run != run:
+                raise _bad(where, f"it is of the run {row.run.name}, the rows before of {run.name}")
+            if store.settled([row.key]):
+                raise _bad(where, f"the item {row.id} is there twice")
+            try:
+                _store(store, row)
+            except (InputError, ValueError, OverflowError) as error:
+                raise _bad(where, _reason(error)) from None
+            count += 1
+            if count % ROWS_AT_ONCE == 0:
+                store.execute("commit")
+                store.execute("begin")
+        store.execute("commit")
+        store.begin(count)
+        store.end("imported")
+    return count
+
+
+def _parsed(rows: Rows) -> Iterator[tuple[str, ExportedRow]]:
+    for row in rows:
+        if isinstance(row, BadRow):
+            raise _bad(row.where, row.reason)
+        try:
+            texts = {name: row.cells.get(name) for name in NESTED}
+            nested = {name: json.loads(text) for name, text in texts.items() if isinstance(text, str)}
+            yield row.where, ExportedRow.model_validate(row.cells | nested)
+        except (InputError, ValueError, RecursionError) as error:
+            raise _bad(row.where, _reason(error)) from None
+
+
+def _store(store: Store, row: ExportedRow) -> None:
+    if row.item.key != row.key:
+        raise BadRecord(f"its key is not that of its item {row.id}")
+    item, outcome = row.item, load(json.dumps(row.record))
+    store.execute(
+        "insert into items values (?, ?, ?, ?, ?, ?)",
+        (
+            item.key,
+            row.position,
+            item.id,
+            item.kind,
+            json.dumps(item.labels, ensure_ascii=False),
+            item.model_dump_json(),
+        ),
+    )
+    store.execute(
+        "insert into outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        outcome_row(item, outcome, row.finished_at),
+    )
+    exchanges = _exchanges(outcome)
+    for call in row.calls:
+        if call.key not in exchanges:
+            raise BadRecord(f"its record has no exchange for the call {call.key}")
+        store.execute(
+            "insert into calls (key, task, model, useless, retired, input_tokens, output_tokens, cost_usd,"
+            " attempts, latency_s, started_at, subject, pictures, reply, sent)"
+            " select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+            " where not exists (select 1 from calls where key = ? and retired)"
+            " and not exists (select 1 from calls where key = ? and not retired)",
+            (*_call_row(call, exchanges[call.key]), call.key, call.key),
+        )
+
+
+def _exchanges(outcome: Outcome) -> dict[str, Exchange]:
+    return {each.call: each for each in outcome.provenance.exchanges} if outcome.provenance else {}
+
+
+def _call_row(call: ExportedCall, exchange: Exchange) -> tuple[Any, ...]:
+    reply: dict[str, JsonValue] = {"text": exchange.reply, **call.reply}
+    REPLY.validate_python(reply)
+    return (
+        call.key,
+        call.task,
+        call.model,
+        call.useless,
+        call.retired,
+        exchange.input_tokens,
+        exchange.output_tokens,
+        exchange.cost_usd,
+        exchange.attempts,
+        exchange.latency_s,
+        exchange.started_at,
+        json.dumps(call.subject),
+        json.dumps([picture.model_dump(mode="json") for picture in exchange.pictures]),
+        json.dumps(reply, ensure_ascii=False),
+        json.dumps(exchange.sent if call.sent is None else call.sent, ensure_ascii=False),
+    )
+
+
+def _bad(where: str, reason: str) -> BadRecord:
+    return BadRecord(printable(f"{where} is no row of an exported run: {reason.rstrip('.')}."))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
+    return str(error)

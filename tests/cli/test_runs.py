@@ -1,0 +1,260 @@
+"""`semiosis runs` as a person uses it: real processes over real stores, and one over a real run."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chat import Judge
+from loopback import Loopback
+from semiosis.core.item import BadRow
+from semiosis.core.outcome import Failure
+from semiosis.core.records import load
+from semiosis.runs.store import Store
+from stored import about, first_run, pair_item, second_run, settle
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    def call(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "semiosis", *args],
+            capture_output=True,
+            check=False,
+            text=True,
+            cwd=tmp_path,
+            timeout=120,
+            env={**os.environ, "COLUMNS": "100", **env},
+        )
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    first_run(tmp_path / "semiosis-runs" / "first.sqlite")
+    return tmp_path / "semiosis-runs"
+
+
+def test_runs_are_listed_with_how_they_stand(run: Run, folder: Path) -> None:
+    second_run(folder / "second.sqlite")
+    done = run("runs", "list")
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert [row[0] for row in rows] == ["name", "second", "first"]
+    assert rows[1][1:] == ["direct", "gpt-5", "6/7", "2", "3.0000", rows[1][6], "done"]
+    assert rows[2][1:5] == ["semjudge", "gpt-5", "12/20", "2"]
+    assert "4.0000 + 1 unknown" in done.stdout
+    assert run("runs").stdout == done.stdout
+    listed = json.loads(run("runs", "list", "--json").stdout)
+    assert [(each["name"], each["state"], each["settled"]) for each in listed] == [
+        ("second", "done", 6),
+        ("first", "stopped", 12),
+    ]
+
+
+def test_a_folder_without_runs_says_so(run: Run, tmp_path: Path) -> None:
+    done = run("runs", "list", "--runs", "elsewhere")
+    assert (done.returncode, done.stdout.strip()) == (
+        0,
+        "There are no runs in elsewhere: `semiosis run` makes one.",
+    )
+    assert json.loads(run("runs", "list", "--json").stdout) == []
+
+
+def test_a_broken_store_does_not_hide_the_others(run: Run, folder: Path) -> None:
+    (folder / "broken.sqlite").write_text("text")
+    done = run("runs", "list")
+    assert (done.returncode, "first" in done.stdout) == (0, True)
+    assert "broken.sqlite cannot be read as a run" in done.stderr
+
+
+def test_show_tells_what_came_out(run: Run, folder: Path) -> None:
+    done = run("runs", "show", "first")
+    assert done.returncode == 0, done.stderr
+    for words in (
+        "first: semjudge on pairs.jsonl, stopped",
+        "20: 12 settled, 8 to do",
+        "2 a, 2 b, 1 undecided",
+        "20.0% (3.6 to 62.4), 1 of 5",
+        "50.0% (9.5 to 90.5), 1 of 2; 1 more undecided",
+        "1 refused, 1 unparsable",
+        "2, mean 0.5000",
+        "pairs.jsonl line 9: There is no picture b.",
+        "4.0000 + 1 unknown",
+    ):
+        assert words in done.stdout
+    assert json.loads(run("runs", "show", "first", "--json").stdout)["counts"]["settled"] == 12
+
+
+def test_show_lists_failures_and_bad_rows(run: Run, folder: Path) -> None:
+    failed = run("runs", "show", "first", "--failures").stdout
+    assert "pair/6" in failed
+    assert "The model declined to answer." in failed
+    listed = json.loads(run("runs", "show", "first", "--failures", "--json").stdout)
+    assert [(each["id"], each["reason"]) for each in listed] == [
+        ("pair/6", "refused"),
+        ("pair/7", "unparsable"),
+    ]
+    assert "There is no picture b." in run("runs", "show", "first", "--bad-rows").stdout
+
+
+def test_show_prints_one_item_and_writes_its_page_with_its_pictures(
+    run: Run, folder: Path, tmp_path: Path
+) -> None:
+    done = run("runs", "show", "first", "--item", "pair/1", "--html", "why.html")
+    assert done.returncode == 0, done.stderr
+    assert "everything glows, nothing lasts" in done.stdout
+    page = (tmp_path / "why.html").read_text("utf-8")
+    assert page.count("data:image/") >= 2
+    assert "not at hand" not in page
+    record = load(run("runs", "show", "first", "--item", "pair/6", "--json").stdout)
+    assert isinstance(record, Failure)
+    assert record.reason == "refused"
+
+
+def test_compare_tells_where_two_runs_part(run: Run, folder: Path) -> None:
+    second_run(folder / "second.sqlite")
+    done = run("runs", "compare", "first", "second", "--items")
+    assert done.returncode == 0, done.stderr
+    for words in ("6 settled by both", "50.0% (9.5 to 90.5), 1 of 2", "1 by one, 1 by both", "pair/2"):
+        assert words in done.stdout
+    told = json.loads(run("runs", "compare", "first", "second", "--items", "--json").stdout)
+    assert told["second"]["as_people"]["count"] == 2
+    assert told["disagreements"] == [{"id": "pair/2", "first": "b", "second": "a", "people": "a"}]
+
+
+def test_a_run_is_exported_and_imported(run: Run, folder: Path, tmp_path: Path) -> None:
+    assert run("runs", "export", "first", "--to", "x.jsonl").stderr == "x.jsonl: 12 rows\n"
+    done = run("runs", "import", "x.jsonl", "--name", "again")
+    assert (done.returncode, done.stderr) == (0, "again: 12 items\n")
+    same = json.loads(run("runs", "compare", "first", "again", "--json").stdout)
+    assert (same["items"], same["disagree"], same["one_failed"]) == (12, 0, 0)
+
+
+def test_what_comes_from_outside_cannot_reach_the_terminal(run: Run, tmp_path: Path) -> None:
+    hostile = "[bold]x[/bold]\x1b[2J\x9b31m\rOK"
+    item = pair_item(1, {}).model_copy(update={"id": hostile})
+    with Store.create(tmp_path / "semiosis-runs" / "x.sqlite", about("x", hostile)) as store:
+        store.begin(1)
+        settle(store, 1, item, Failure(reason="refused", message=hostile))
+        store.note_bad([BadRow(hostile, hostile)])
+        store.end("done")
+    for args in (
+        ("list",),
+        ("show", "x"),
+        ("show", "x", "--failures"),
+        ("show", "x", "--bad-rows"),
+        ("show", "x", "--item", item.key),
+        ("compare", "x", "x"),
+    ):
+        done = run("runs", *args, FORCE_COLOR="", TERM="dumb")
+        assert done.returncode == 0, done.stderr
+        assert not {"\x1b", "\x9b", "\r"} & set(done.stdout + done.stderr)
+    assert "[bold]x[/bold]" in run("runs", "show", "x", "--failures").stdout
+
+
+BAD = {
+    "no such run": (("show", "none"), "There is no run none in semiosis-runs"),
+    "no such run to compare": (("compare", "first", "none"), "There is no run none"),
+    "no such item": (("show", "first", "--item", "x\x1b[2J"), "no outcome for an item"),
+    "a page of nothing": (("show", "first", "--html", "x.html"), "name it with --item"),
+    "an export of no known kind": (("export", "first", "--to", "x.csv"), ".jsonl or a .parquet"),
+    "an export into no folder": (("export", "first", "--to", "none/x.jsonl"), "none"),
+    "no such file": (("import", "none.jsonl", "--name", "x"), "There is no file none.jsonl"),
+    "a file of something else": (("import", "text.jsonl", "--name", "x"), "text.jsonl line 1"),
+    "a name that is taken": (("import", "text.jsonl", "--name", "first"), "The run first exists"),
+    "a name that is a path": (("import", "text.jsonl", "--name", "../x"), "A run's name is letters"),
+    "a log that is none": (("show", "text.eval"), "text.eval cannot be read as a log"),
+    "no such log": (("show", "none.eval"), "There is no file none.eval"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_gets_one_sentence_and_exit_2(name: str, run: Run, folder: Path, tmp_path: Path) -> None:
+    args, words = BAD[name]
+    (tmp_path / "text.jsonl").write_text("just text\n")
+    (tmp_path / "text.eval").write_text("just text\n")
+    done = run("runs", *args)
+    assert done.returncode == 2, done.stderr
+    assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "\x1b" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_show_reads_a_log_of_inspect(run: Run, tmp_path: Path) -> None:
+    scores = {"match": {"value": "C", "history": []}}
+    samples = [
+        {"id": 1, "epoch": 1, "scores": scores},
+        {"id": 2, "epoch": 1, "scores": {}, "error": "timed out"},
+    ]
+    header = {"version": 2, "status": "success", "eval": {"task": "vanitas", "model": "mockllm/model"}}
+    with zipfile.ZipFile(tmp_path / "x.eval", "w") as archive:
+        archive.writestr("header.json", json.dumps(header))
+        archive.writestr("summaries.json", json.dumps(samples))
+    done = run("runs", "show", "x.eval")
+    assert done.returncode == 0, done.stderr
+    for words in (
+        "x.eval: vanitas by mockllm/model, success",
+        "match",
+        "1.0000",
+        "1; the first: 2: timed out",
+    ):
+        assert words in done.stdout
+    assert json.loads(run("runs", "show", "x.eval", "--json").stdout)["scored"][0]["mean"] == 1.0
+
+
+def test_a_real_run_is_shown_exported_and_imported(
+    run: Run, tmp_path: Path, png: Callable[..., bytes]
+) -> None:
+    for name in ("teal", "maroon", "navy"):
+        (tmp_path / f"{name}.png").write_bytes(png(name))
+    rows = [
+        {"prompt": "Everything glows, nothing lasts.", "a": "teal.png", "b": b, "winner": "a"}
+        for b in ("maroon.png", "navy.png")
+    ]
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with Loopback(Judge().app) as loopback:
+        args = (
+            "run",
+            "pairs.jsonl",
+            "--model",
+            "m",
+            "--base-url",
+            f"{loopback.url}/v1",
+            "--name",
+            "real",
+            "-q",
+        )
+        done = run(*args)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(run("runs", "show", "real", "--json").stdout)
+    assert (told["counts"]["settled"], told["sessions"]["state"]) == (2, "done")
+    # The judge says A whatever it sees, so every verdict changes with the order.
+    assert (told["counts"]["flips"]["count"], told["counts"]["labelled_undecided"]) == (2, 2)
+    assert told["total"]["calls"] == sum(line["calls"] for line in told["account"]) > 0
+    for suffix in ("jsonl", "parquet"):
+        if suffix == "parquet":
+            pytest.importorskip("pyarrow")
+        assert run("runs", "export", "real", "--to", f"x.{suffix}").returncode == 0
+        assert run("runs", "import", f"x.{suffix}", "--name", suffix).returncode == 0
+        again = json.loads(run("runs", "show", suffix, "--json").stdout)
+        assert (again["counts"], again["account"]) == (told["counts"], told["account"])
+    first = json.loads((tmp_path / "x.jsonl").read_text("utf-8").splitlines()[0])["id"]
+    page = run("runs", "show", "real", "--item", first, "--html", "why.html")
+    assert page.returncode == 0, page.stderr
+    assert (tmp_path / "why.html").read_text("utf-8").count("data:image/") >= 2
+
+
+def test_every_command_has_an_example(run: Run) -> None:
+    for command in ("list", "show", "compare", "export", "import"):
+        shown = run("runs", command, "--help").stdout
+        assert f"semiosis runs {command}" in shown.split("Usage", 1)[1].split("\n", 1)[1]

@@ -1,0 +1,207 @@
+"""How a run stands, read from its store; every number by hand."""
+
+import json
+import signal
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from semiosis.core.errors import BadSetting, StoreError
+from semiosis.runs.account import Line, account
+from semiosis.runs.comparison import Disagreement, compare, disagreements
+from semiosis.runs.store import Spent, Store
+from semiosis.runs.summary import FailedItem, Share, bad_rows, entry, failures, summary
+from stored import MODEL, about, first_run, judged, pair_item, second_run, settle
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Path:
+    path = tmp_path / "first.sqlite"
+    first_run(path)
+    return path
+
+
+def test_everything_is_counted_once(first: Path) -> None:
+    with Store.look(first) as store:
+        found = summary(store)
+    assert found.about == about("first")
+    assert (found.sessions.state, found.sessions.count, found.sessions.items) == ("stopped", 1, 20)
+    assert (found.counts.settled, found.to_do) == (12, 8)
+    assert found.counts.kinds == {"judgment": 5, "answer": 3, "failure": 2, "score": 2}
+    assert found.counts.winners == {"a": 2, "b": 2, "undecided": 1}
+    assert (found.counts.flips.count, found.counts.flips.of) == (1, 5)
+    assert found.counts.failures == {"refused": 1, "unparsable": 1}
+    assert found.counts.unverified == 1
+    assert (found.counts.scores, found.counts.mean_score) == (2, 0.5)
+    assert found.errors == {"timeout": 1}
+    assert found.bad_rows == 1
+    assert found.first_bad_rows[0].reason == "There is no picture b."
+
+
+def test_people_agree_where_they_chose_a_side_and_the_run_decided(first: Path) -> None:
+    with Store.look(first) as store:
+        counts = summary(store).counts
+    # Wilson (1927) for 1 of 2; the tie, the unlabelled and the failed pairs are no part of it.
+    assert counts.agreement == Share(
+        1, 2, 0.5, pytest.approx(0.094531, abs=1e-6), pytest.approx(0.905469, abs=1e-6)
+    )
+    assert counts.labelled_undecided == 1
+
+
+def test_an_answer_is_correct_by_the_label_or_else_by_the_question(first: Path) -> None:
+    with Store.look(first) as store:
+        correct = summary(store).counts.correct
+    assert (correct.count, correct.of) == (1, 2)
+
+
+def test_the_account_is_by_task_and_model(first: Path) -> None:
+    with Store.look(first) as store:
+        lines = account(store)
+        total = summary(store).total
+    assert lines == (
+        Line("answer", MODEL, 3, 0, 3, 30, 9, 1.5, 0),
+        Line("prompt-graph-standard", MODEL, 1, 0, 1, 10, 3, 0.0, 1),
+        Line("verdict-standard", MODEL, 5, 1, 7, 50, 15, 2.5, 0),
+    )
+    assert total == Line("together", "", 9, 1, 11, 90, 27, 4.0, 1)
+
+
+def test_an_empty_run_has_no_shares(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "new.sqlite", about("new")) as store:
+        found = summary(store)
+    assert found.counts.settled == 0
+    assert found.to_do is None
+    assert found.counts.flips == Share(0, 0)
+    assert found.counts.mean_score is None
+    assert found.account == ()
+
+
+def test_the_summary_is_json(first: Path) -> None:
+    with Store.look(first) as store:
+        told = json.loads(json.dumps(asdict(summary(store))))
+    assert told["counts"]["agreement"]["of"] == 2
+    assert told["total"]["cost_usd"] == 4.0
+
+
+def test_it_is_read_while_the_run_writes(tmp_path: Path) -> None:
+    path = tmp_path / "live.sqlite"
+    item = pair_item(1, {})
+    with Store.create(path, about("live")) as writer:
+        with Store.look(path) as store:
+            assert summary(store).sessions.state == "running"
+        writer.begin(2)
+        with Store.look(path) as store:
+            assert summary(store).to_do == 2
+            settle(writer, 1, item, judged(item, "a", "a"))
+            found = summary(store)
+        assert (found.sessions.state, found.counts.settled, found.to_do) == ("running", 1, 1)
+        writer.end("done")
+        assert summary(writer).sessions.state == "done"
+
+
+def test_a_session_that_an_error_ended_is_broken_off(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "x.sqlite", about("x")) as store:
+        store.begin(1)
+    with Store.look(tmp_path / "x.sqlite") as store:
+        assert summary(store).sessions.state == "broken off"
+
+
+def test_a_killed_run_is_running_until_it_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    script = (
+        "import sys; from pathlib import Path; from semiosis.runs.store import About, Store\n"
+        "store = Store.create(Path(sys.argv[1]), About('x', 'b', 'm', '1', '1', {})); store.begin(3)\n"
+        "print('begun', flush=True); sys.stdin.read()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with process:
+        assert process.stdout
+        assert process.stdout.readline() == "begun\n"
+        with Store.look(path) as store:
+            assert summary(store).sessions.state == "running"
+        process.send_signal(signal.SIGKILL)
+        process.wait(60)
+    with Store.look(path) as store:
+        assert summary(store).sessions.state == "killed"
+    with Store.resume(path) as store:
+        store.begin(3)
+        store.end("done")
+        assert (summary(store).sessions.state, summary(store).sessions.count) == ("done", 2)
+
+
+def test_a_run_in_a_list(first: Path) -> None:
+    with Store.look(first) as store:
+        found = entry(store)
+    assert (found.name, found.method, found.models, found.state) == (
+        "first",
+        "semjudge",
+        (MODEL,),
+        "stopped",
+    )
+    assert (found.settled, found.items, found.failed) == (12, 20, 2)
+    assert (found.calls, found.cost_usd, found.unpriced) == (9, 4.0, 1)
+
+
+def test_failures_and_bad_rows_are_listed(first: Path) -> None:
+    with Store.look(first) as store:
+        assert list(failures(store)) == [
+            FailedItem("pair/6", "refused", "The model declined to answer."),
+            FailedItem("pair/7", "unparsable", "The reply is not JSON."),
+        ]
+        assert [row.where for row in bad_rows(store)] == ["pairs.jsonl line 9"]
+
+
+def test_two_runs_are_compared_on_the_items_of_both(first: Path, tmp_path: Path) -> None:
+    second_run(tmp_path / "second.sqlite")
+    with Store.look(first) as one, Store.look(tmp_path / "second.sqlite") as two:
+        found = compare(one, two)
+        again = compare(one, two)
+        apart = list(disagreements(one, two))
+    assert found == again
+    assert found.items == 6
+    assert (found.agree.count, found.agree.of, found.disagree) == (1, 2, 1)
+    assert (found.one_failed, found.both_failed, found.undecided) == (1, 1, 2)
+    # Of the two items that both decided, people chose a side in both.
+    assert (found.first.as_people.count, found.first.as_people.of) == (1, 2)
+    assert (found.second.as_people.count, found.second.as_people.of) == (2, 2)
+    assert (found.first.alone_as_people, found.second.alone_as_people) == (0, 1)
+    assert (found.first.flips.count, found.first.flips.of) == (1, 5)
+    assert (found.second.flips.count, found.second.flips.of) == (1, 4)
+    assert (found.first.failed, found.second.failed) == (1, 2)
+    assert found.second.spent == Spent(6, 60, 18, 3.0, 0)
+    assert apart == [Disagreement("pair/2", "b", "a", "a")]
+
+
+def test_answers_and_scores_are_compared_too(first: Path, tmp_path: Path) -> None:
+    first_run(tmp_path / "same.sqlite", "same")
+    with Store.look(first) as one, Store.look(tmp_path / "same.sqlite") as two:
+        found = compare(one, two)
+    assert (found.items, found.agree.count, found.agree.of) == (12, 7, 7)
+    assert (found.first.as_people.count, found.first.as_people.of) == (2, 4)
+    assert found.first.mean_score == found.second.mean_score == 0.5
+
+
+def test_runs_without_a_common_item_are_not_compared(first: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.sqlite"
+    item = pair_item(50, {})
+    with Store.create(other, about("other")) as store:
+        settle(store, 1, item, judged(item, "a", "a"))
+    with (
+        Store.look(first) as one,
+        Store.look(other) as two,
+        pytest.raises(BadSetting, match="first and other have no settled item in common"),
+    ):
+        compare(one, two)
+
+
+@pytest.mark.parametrize("content", [b"", b"just text, and no database at all"])
+def test_a_file_that_is_no_store_is_one_sentence(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="cannot be read as a run"):
+        Store.look(path)
