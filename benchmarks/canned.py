@@ -2,6 +2,9 @@
 
     python benchmarks/canned.py --latency-s 0.05 --record DIR
 
+With --per-minute N, a request beyond N in the last 60 seconds is refused with 429 and Retry-After; what was
+answered and refused is told at /v1/counts.
+
 It runs in a process of its own, so that its CPU time is not the client's, prints its port and ends when its
 standard input is closed. Replies are those recorded for the bundled initiatives, cut to standard graphs.
 """
@@ -12,6 +15,8 @@ import hashlib
 import json
 import re
 import sys
+import time
+from collections import deque
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -99,7 +104,29 @@ class Recorder:
         return b'"' + name + b'"'
 
 
-def application(latency_s: float, recorder: Recorder | None) -> web.Application:
+class Window:
+    """At most so many requests in any minute."""
+
+    def __init__(self, per_minute: int | None) -> None:
+        self._per_minute = per_minute
+        self._accepted: deque[float] = deque()
+        self.refused = self.answered = 0
+
+    def wait_s(self) -> float:
+        """0 if the request is accepted, else when to come back."""
+        if self._per_minute is None:
+            return 0.0
+        now = time.monotonic()
+        while self._accepted and self._accepted[0] <= now - 60:
+            self._accepted.popleft()
+        if len(self._accepted) < self._per_minute:
+            self._accepted.append(now)
+            return 0.0
+        self.refused += 1
+        return self._accepted[0] + 60 - now
+
+
+def application(latency_s: float, recorder: Recorder | None, window: Window) -> web.Application:
     replies = Replies()
 
     async def answer(request: web.Request) -> web.Response:
@@ -109,11 +136,21 @@ def application(latency_s: float, recorder: Recorder | None) -> web.Application:
             return web.json_response({"error": {"message": "not a stage of SemJudge"}}, status=400)
         if recorder:
             recorder.keep(body)
+        wait_s = window.wait_s()
+        if wait_s:
+            error = {"error": {"message": "too many requests", "type": "rate_limit"}}
+            return web.json_response(error, status=429, headers={"Retry-After": f"{wait_s:.2f}"})
+        window.answered += 1
         await asyncio.sleep(latency_s)
         return web.Response(body=replies.to(stage[1], body), content_type="application/json")
 
     app = web.Application(client_max_size=64 * 1024 * 1024)
     app.router.add_post("/v1/chat/completions", answer)
+
+    async def counts(_: web.Request) -> web.Response:
+        return web.json_response({"answered": window.answered, "refused": window.refused})
+
+    app.router.add_get("/v1/counts", counts)
     return app
 
 
@@ -130,9 +167,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--latency-s", type=float, default=0.05)
     parser.add_argument("--record", type=Path)
+    parser.add_argument("--per-minute", type=int)
     options = parser.parse_args()
     recorder = Recorder(options.record) if options.record else None
-    asyncio.run(serve(application(options.latency_s, recorder)))
+    asyncio.run(serve(application(options.latency_s, recorder, Window(options.per_minute))))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import material
 
 if TYPE_CHECKING:
+    from semiosis.core.item import Candidate
     from semiosis.core.sign import Pair
 
 T = TypeVar("T")
@@ -38,6 +39,7 @@ class Job:
     warm: int = 64
     side: int = material.SIDE
     profile: bool = False
+    per_minute: float | None = None
 
 
 @dataclass
@@ -178,6 +180,46 @@ async def semjudge(job: Job) -> Took:
     return took
 
 
+class Fixed:
+    """A benchmark of given pairs."""
+
+    name = "fixed"
+
+    def __init__(self, pairs: "list[Pair]") -> None:
+        self._pairs = pairs
+
+    def candidates(self) -> "Iterator[Candidate]":
+        from semiosis.core.item import PairItem, candidate
+
+        for number, pair in enumerate(self._pairs):
+            yield candidate(PairItem(id=str(number), pair=pair))
+
+
+async def running(job: Job) -> Took:
+    """SemJudge as `semiosis run` has it: store, journal, pace; a client of its own, not warmed up."""
+    took = Took()
+    with importing(took):
+        import openai  # noqa: F401 - imported with the first call otherwise
+        import PIL.Image  # noqa: F401
+
+        from semiosis.runs.conditions import Conditions, about_of, begin
+        from semiosis.runs.recipe import Recipe
+        from semiosis.runs.store import Store
+
+    pairs = material.pairs(job.calls // CALLS_A_PAIR, job.side)
+    took.picture_s = _prepare(pairs, material.SIDE)
+    recipe = Recipe("semjudge", model="canned", base_url=job.url)
+    benchmark = Fixed(pairs)
+    path = Path(job.folder) / f"{time.time_ns()}.sqlite"
+    with Store.create(path, about_of("run", benchmark, recipe.make())) as store:
+        conditions = Conditions(at_once=job.at_once, requests_per_minute=job.per_minute)
+        session = begin(store, benchmark, recipe, conditions)
+        with measuring(took, job.profile):
+            await session.run()
+        took.calls, took.failures = store.spent.calls, sum(session.tally.failed.values())
+    return took
+
+
 def _prepare(pairs: "list[Pair]", max_side: int) -> float:
     """Fill the encoder's cache; CPU seconds a picture."""
     from semiosis.backbones.pictures import prepare
@@ -246,6 +288,7 @@ ROLES: dict[str, Callable[[Job], Took | Coroutine[Any, Any, Took]]] = {
     "bare": bare,
     "lean": lean,
     "semjudge": semjudge,
+    "run": running,
     "generate": generate,
     "eval": evaluation,
     "memory": memory,

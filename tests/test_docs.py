@@ -14,7 +14,17 @@ from semiosis.methods import base
 from semiosis.methods.base import find, names
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = ((), ("judge",), ("interpret",), ("run",), ("runs",), ("demo",), ("reward",), ("models",), ("models", "pull"))
+COMMANDS = (
+    (),
+    ("judge",),
+    ("interpret",),
+    ("run",),
+    ("runs",),
+    ("demo",),
+    ("reward",),
+    ("models",),
+    ("models", "pull"),
+)
 
 
 def help_page() -> str:

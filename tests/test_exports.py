@@ -6,9 +6,10 @@ import sys
 import semiosis
 
 PUBLIC = """
-HSG Answer Artifact Box Budgeted Cached Cascade Direct Evidence Failure Gap Given Ground Interpretation Judgment
-Limited MiniLM Pair Prompt Question Reading Record RemoteReward Replay Retrying Score SemJudge Semiosis SemiosisError SubSemiosis
-TextSpan Vote backbone dump iconicity load mismatch reward save_html semiosis_gap
+HSG Answer Artifact Box Budgeted Cached Cascade Conditions Direct Evidence Failure Gap Given Ground Interpretation
+Judgment Limited MiniLM Pair Prompt Question Reading Recipe Record RemoteReward Replay Retrying Score SemJudge
+Semiosis SemiosisError Store SubSemiosis TextSpan Vote backbone dump iconicity load mismatch open_pairs outcomes
+reward run save_html semiosis_gap
 """
 
 

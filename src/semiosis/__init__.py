@@ -29,8 +29,14 @@ if TYPE_CHECKING:
     from .methods.readings import Given
     from .methods.semjudge import SemJudge
     from .reports.html import save_html
+    from .runs.conditions import Conditions
+    from .runs.conduct import run
+    from .runs.outcomes import outcomes
+    from .runs.recipe import Recipe
     from .runs.reward import reward
     from .runs.reward_server import RemoteReward
+    from .runs.sources import open_pairs
+    from .runs.store import Store
 
 __all__ = [
     "HSG",
@@ -40,6 +46,7 @@ __all__ = [
     "Budgeted",
     "Cached",
     "Cascade",
+    "Conditions",
     "Direct",
     "Evidence",
     "Failure",
@@ -54,6 +61,7 @@ __all__ = [
     "Prompt",
     "Question",
     "Reading",
+    "Recipe",
     "Record",
     "RemoteReward",
     "Replay",
@@ -62,6 +70,7 @@ __all__ = [
     "SemJudge",
     "Semiosis",
     "SemiosisError",
+    "Store",
     "SubSemiosis",
     "TextSpan",
     "Vote",
@@ -70,7 +79,10 @@ __all__ = [
     "iconicity",
     "load",
     "mismatch",
+    "open_pairs",
+    "outcomes",
     "reward",
+    "run",
     "save_html",
     "semiosis_gap",
 ]
@@ -92,8 +104,14 @@ _HOMES = {
     "methods.readings": ("Given",),
     "methods.semjudge": ("SemJudge",),
     "reports.html": ("save_html",),
+    "runs.conditions": ("Conditions",),
+    "runs.conduct": ("run",),
+    "runs.outcomes": ("outcomes",),
+    "runs.recipe": ("Recipe",),
     "runs.reward": ("reward",),
     "runs.reward_server": ("RemoteReward",),
+    "runs.sources": ("open_pairs",),
+    "runs.store": ("Store",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -88,7 +88,8 @@ def test_show_tells_what_came_out(run: Run, folder: Path) -> None:
         "1 refused, 1 unparsable",
         "2, mean 0.5000",
         "pairs.jsonl line 9: There is no picture b.",
-        "4.0000 + 1 unknown",
+        "9, 1 could not be read, 1 without a price, 2 more attempts",
+        "4.0000",
     ):
         assert words in done.stdout
     assert json.loads(run("runs", "show", "first", "--json").stdout)["counts"]["settled"] == 12

@@ -62,7 +62,7 @@ async def run(
             StoreJournal(store), Pace(), None, lambda bare: Batched(bare, store, told.append, quiet_s=0.3)
         )
         method = SemJudge(equipment.equip(backbone))
-        execution = Execution(store, open_pairs(pairs), method, equipment.paces, at_once=50)
+        execution = Execution(store, open_pairs(pairs), method, equipment.paces, items_at_once=100)
         watching = asyncio.create_task(during(execution)) if during else None
         ended = await execution.run()
         await method.backbone.aclose()
@@ -162,7 +162,11 @@ async def test_a_request_that_expired_is_submitted_again(tmp_path: Path) -> None
 
 async def test_a_request_the_provider_refuses_is_a_failure_of_its_items_alone(tmp_path: Path) -> None:
     def picky(body: dict[str, Any]) -> Any:
-        return server.fails(400, "this picture is not allowed") if "Prompt 1:" in json.dumps(body) else answer(body)
+        return (
+            server.fails(400, "this picture is not allowed")
+            if "Prompt 1:" in json.dumps(body)
+            else answer(body)
+        )
 
     server = OpenAIServer(picky)
     with Loopback(server.app) as loopback:

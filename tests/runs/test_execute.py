@@ -57,7 +57,7 @@ class Bench:
             method = SemJudge(equipment.equip(model), **settings)
             benchmark = open_pairs(pairs)
             store.begin(survey(benchmark, store).items)
-            execution = Execution(store, benchmark, method, equipment.paces, at_once=8)
+            execution = Execution(store, benchmark, method, equipment.paces, items_at_once=16)
             if during:
                 asyncio.get_running_loop().create_task(during(execution))
             ended = await execution.run()

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
-BACK_OFF = 0.7
-# Limits this many times apart can be told apart. To be kept, a larger one must bring half of what it could; to be
-# gone back to, a tenth.
+# Trouble cuts the limit by twice the share of calls that had it, within these.
+LEAST_CUT, MOST_CUT = 0.1, 0.5
+# Limits this many times apart can be told apart. To be kept, a larger one must bring half of what it could;
+# to be gone back to, a tenth; and with most of it, there is no hurry to look again.
 TELLING = 1.5
-PAYS, MATTERS = 0.5, 0.1
-LEAST_SEEN = 48
+PAYS, MATTERS, CLEARLY = 0.5, 0.1, 0.8
+# Calls watched where chance must not decide, and where it may.
+MANY, FEW = 48, 12
 PATIENCE, MOST_PATIENCE = 8, 64
 
 
@@ -33,19 +35,20 @@ class Climb:
     while that costs nothing; then the best is held, and all of it begins again, ever less often.
     """
 
-    def __init__(self, at_once: int) -> None:
+    def __init__(self, at_once: int, now: float) -> None:
         self.limit = starting_limit(at_once)
         self._most = at_once
         self._step = max(1, at_once // 8)
         self._soaring = True
         self._best: Found | None = None
         self._resting, self._patience = 0, PATIENCE
-        # The first calls began together, and those begun under another limit say nothing about this one.
-        self._unsettled = self.limit
-        self._seen, self._since = 0, 0.0
+        self._unsettled = 0
+        self._seen, self._since = 0, now
+        self._troubled = 0.0
 
     def done(self, now: float, pressed: bool) -> None:
         """A call was answered; `pressed` if it was this limit that held others back."""
+        self._blame(0)
         if not pressed:
             if not self._passing:
                 self._seen, self._since = 0, now
@@ -58,10 +61,17 @@ class Climb:
                 self._weigh(Found(self.limit, self._seen / (now - self._since)))
                 self._seen, self._since = 0, now
 
-    def back_off(self) -> None:
-        self._soaring, self._best = False, None
-        self._resting, self._patience = 0, PATIENCE
-        self._try(int(BACK_OFF * self.limit))
+    def failed(self, new: bool) -> None:
+        """A call had trouble; `new` if it began after the trouble before."""
+        self._blame(1)
+        if new:
+            self._soaring, self._best = False, None
+            self._resting, self._patience = 0, PATIENCE
+            cut = min(MOST_CUT, max(LEAST_CUT, 2 * self._troubled))
+            self._try(int((1 - cut) * self.limit))
+
+    def _blame(self, trouble: int) -> None:
+        self._troubled += (trouble - self._troubled) / max(self.limit, MANY // 2)
 
     @property
     def _passing(self) -> bool:
@@ -71,10 +81,7 @@ class Climb:
 
     @property
     def _enough(self) -> int:
-        """Calls to be seen: a round, or more where chance must not decide."""
-        if self._soaring or self._passing:
-            return max(self.limit, LEAST_SEEN // 4)
-        return max(LEAST_SEEN, 2 * self.limit)
+        return max(FEW, self.limit) if self._soaring or self._passing else max(MANY, 2 * self.limit)
 
     def _weigh(self, found: Found) -> None:
         best = self._best
@@ -87,10 +94,10 @@ class Climb:
                 self._rest(best)
             else:
                 self._fewer(found)
-        elif found.limit < min(TELLING * best.limit, self._most):
+        elif self._passing:
             self._try(self.limit + self._step)
         elif found.brings(PAYS, best):
-            self._patience = PATIENCE
+            self._patience = MOST_PATIENCE if found.brings(CLEARLY, best) else PATIENCE
             self._more(found)
         else:
             worth = max(1.0, found.per_s / best.per_s)
@@ -125,7 +132,7 @@ class Climb:
         self._try(best.limit)
 
     def _try(self, limit: int) -> None:
-        limit = min(self._most, max(1, limit))
-        if limit != self.limit:
-            self._unsettled, self._seen = max(limit, self.limit), 0
-        self.limit = limit
+        before, self.limit = self.limit, min(self._most, max(1, limit))
+        if self.limit != before:
+            # Calls that began under the other limit say nothing about this one.
+            self._unsettled, self._seen = 0 if self._passing else max(before, self.limit), 0

@@ -47,8 +47,8 @@ class Stopped(Exception):
     item undone, for the next run to take up.
     """
 
-    def __init__(self) -> None:
-        super().__init__("The run is being stopped: no more calls are started.")
+    def __init__(self, message: str = "The run is being stopped: no more calls are started.") -> None:
+        super().__init__(message)
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Lane:
 
     def __init__(self, pace: Pace) -> None:
         now = _now()
-        self._climb = Climb(pace.at_once)
+        self._climb = Climb(pace.at_once, now)
         self._requests_per_s = per_second(pace.requests_per_minute)
         self._tokens_per_s = per_second(pace.tokens_per_minute)
         self._requests, self._tokens = Spacing(now), Spacing(now)
@@ -77,7 +77,7 @@ class Lane:
         self._left = now
         self._pause_s = PAUSE_S
         self._started = self._trouble = 0
-        self.opens = now
+        self._opens = now
         self.in_flight = 0
 
     @property
@@ -91,7 +91,7 @@ class Lane:
 
     async def enter(self, request: Request) -> Ticket:
         now = _now()
-        if not self.in_flight and not self._waiting and now > max(self._left, self.opens) + IDLE_S:
+        if not self.in_flight and not self._waiting and now > max(self._left, self._opens) + IDLE_S:
             self._learned.begin(now)
         waiter: asyncio.Future[Ticket | None] = asyncio.get_running_loop().create_future()
         self._waiting.append((waiter, self._appetite(request)))
@@ -100,13 +100,28 @@ class Lane:
             ticket = await waiter
         except asyncio.CancelledError:
             if not waiter.cancelled() and waiter.result():
-                self.leave()
+                self._leave()
             raise
         if ticket is None:
             raise Stopped
         return ticket
 
-    def answered(self, ticket: Ticket, reply: Reply) -> None:
+    def left(self, ticket: Ticket, outcome: Reply | BaseException) -> None:
+        """The call is over: answered, failed, or given up by its caller."""
+        if isinstance(outcome, Reply):
+            self._answered(ticket, outcome)
+        elif isinstance(outcome, BackboneError):
+            self._failed(ticket, outcome)
+        self._leave()
+
+    def dismiss(self) -> None:
+        """Nobody who waits gets through any more."""
+        while self._waiting:
+            waiter, _ = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def _answered(self, ticket: Ticket, reply: Reply) -> None:
         if ticket.number > self._trouble:
             self._pause_s = PAUSE_S
         self._climb.done(_now(), self._pressed)
@@ -115,7 +130,7 @@ class Lane:
             taken = (reply.input_tokens or 0) + reply.output_tokens
             self._tokens.correct(taken - ticket.tokens, self._tokens_per_s)
 
-    def failed(self, ticket: Ticket, error: BackboneError) -> None:
+    def _failed(self, ticket: Ticket, error: BackboneError) -> None:
         if not error.retryable:
             self._climb.done(_now(), self._pressed)
             return
@@ -128,40 +143,27 @@ class Lane:
         if error.kind == "rate-limited":
             self._refused(ticket, error.retry_after_s, new)
         else:
+            self._climb.failed(new)
             if error.retry_after_s is not None:
                 self._close(error.retry_after_s)
-            if new:
-                self._climb.back_off()
-
-    def leave(self) -> None:
-        self.in_flight -= 1
-        self._left = _now()
-        self._admit()
-
-    def dismiss(self) -> None:
-        """Nobody who waits gets through any more."""
-        while self._waiting:
-            waiter, _ = self._waiting.popleft()
-            if not waiter.done():
-                waiter.set_result(None)
 
     def _refused(self, ticket: Ticket, wait_s: float | None, new: bool) -> None:
         if new:
             self._requests.tighten()
-            if ticket.per_s == inf:
-                # From now on there is a rate to give way.
-                self._climb.back_off()
+        if ticket.per_s == inf:
+            # From now on there is a rate to give way.
+            self._climb.failed(new)
         if wait_s is not None:
             self._close(wait_s)
         elif new:
             self._close(self._pause_s)
             self._pause_s = min(LONGEST_PAUSE_S, 2 * self._pause_s)
-        self._learned.refused(ticket.started, ticket.per_s, _now() + (wait_s or 0.0), self.opens)
+        self._learned.refused(ticket.started, ticket.per_s, _now() + (wait_s or 0.0), self._opens)
 
     def _close(self, wait_s: float) -> None:
         """A little longer than asked, lest all who were told the same come back at once."""
-        self.opens = max(self.opens, _now() + wait_s + random.uniform(0, min(0.5, 0.1 * wait_s)))
-        self._requests.hold(self.opens)
+        self._opens = max(self._opens, _now() + wait_s + random.uniform(0, min(0.5, 0.1 * wait_s)))
+        self._requests.hold(self._opens)
 
     def _appetite(self, request: Request) -> float:
         if self._tokens_per_s == inf:
@@ -169,10 +171,15 @@ class Lane:
         tokens_in, most_out = estimate_tokens(request)
         return tokens_in + min(most_out, self._output_tokens)
 
+    def _leave(self) -> None:
+        self.in_flight -= 1
+        self._left = _now()
+        self._admit()
+
     def _admit(self) -> None:
         while self._waiting and self.in_flight < self._climb.limit:
             waiter, tokens = self._waiting[0]
-            now, due = _now(), max(self.opens, self._requests.due, self._tokens.due)
+            now, due = _now(), max(self._opens, self._requests.due, self._tokens.due)
             if waiter.done():
                 self._waiting.popleft()
             elif due > now:
@@ -237,13 +244,14 @@ class Paced(Wrapper):
         ticket = await lane.enter(request)
         try:
             reply = await self.inner.complete(request)
-            lane.answered(ticket, reply)
-            return reply
-        except BackboneError as error:
-            lane.failed(ticket, error)
+        except GeneratorExit:
+            # The loop is gone, and nobody waits for the place.
             raise
-        finally:
-            lane.leave()
+        except BaseException as error:
+            lane.left(ticket, error)
+            raise
+        lane.left(ticket, reply)
+        return reply
 
     def stop(self) -> None:
         """From any thread: those that wait and new ones raise Stopped, those under way run to their end."""

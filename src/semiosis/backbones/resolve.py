@@ -53,15 +53,7 @@ def backbone(name: str | None = None, *, base_url: str | None = None, timeout_s:
 def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: float = 120.0) -> Backbone:
     """The same without retries, for a caller with wrappers of its own."""
     settings = Settings(base_url=base_url, timeout_s=timeout_s)
-    named = name or os.environ.get("SEMIOSIS_MODEL")
-    if named is None and base_url is not None:
-        served = _served(base_url)
-        if not served:
-            raise NoModel(f"No model was named, and {base_url} does not list any: add --model NAME.")
-        return _compatible(served[0], settings)
-    if named is None:
-        provider, model = _first_reachable()
-        return provider.make(model, settings)
+    named = name or choose(base_url)
     prefix, slash, model = named.partition("/")
     known = {each.name for each in providers()}
     if base_url is not None and prefix not in known:
@@ -75,6 +67,20 @@ def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: flo
             f"the providers are {', '.join(sorted(known))}."
         )
     return find(prefix).make(model, settings)
+
+
+def choose(base_url: str | None = None) -> str:
+    """The name that is taken where none is given."""
+    named = os.environ.get("SEMIOSIS_MODEL")
+    if named:
+        return named
+    if base_url is None:
+        provider, model = _first_reachable()
+        return f"{provider.name}/{model}"
+    served = _served(base_url)
+    if not served:
+        raise NoModel(f"No model was named, and {base_url} does not list any: add --model NAME.")
+    return served[0]
 
 
 def _compatible(model: str, settings: Settings) -> Backbone:

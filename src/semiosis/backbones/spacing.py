@@ -8,8 +8,8 @@ MINUTE_S = 60
 # together 0.99 of what any minute allows.
 USED = 0.98
 SLACK_S, LEAST_SLACK_S = 0.6, 0.02
-# A rate is learned from a minute, or from its last seconds if more was taken in those. A refusal cuts it, and it
-# is regained in half a rise, which takes so many seconds and so many calls, within reason.
+# A rate is learned from a minute, or from its last seconds if more was taken in those. A refusal cuts it, and
+# it is regained in half a rise, which takes so many seconds and so many calls, within reason.
 SHORT_S = 8
 LEAST_KNOWN_S = 2.0
 CUT = 0.1

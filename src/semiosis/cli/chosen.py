@@ -18,12 +18,15 @@ class Models:
 
 
 def recipe_of(method: str, models: Models, **wanted: Any) -> "Recipe":
+    from ..backbones.resolve import choose
+    from ..methods.base import find
     from ..runs.recipe import Recipe
 
+    needed = "backbone" in find(method).settings
     return Recipe(
         method,
         settings_of(method, wanted),
-        model=models.model,
+        model=models.model or (choose(models.base_url) if needed else None),
         judge_model=models.judge_model,
         base_url=models.base_url,
         timeout_s=models.timeout_s,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .setting import console
 
 if TYPE_CHECKING:
-    from ..runs.execute import Execution
+    from ..runs.execute import Session
     from ..runs.tally import Standing
 
 PLAIN_EVERY_S = 5.0
@@ -33,11 +33,11 @@ def surveying(quiet: bool) -> Generator[Callable[[int], None]]:
 
 
 @asynccontextmanager
-async def showing(execution: "Execution", quiet: bool) -> AsyncGenerator[None]:
+async def showing(session: "Session", quiet: bool) -> AsyncGenerator[None]:
     if quiet:
         yield
         return
-    show = asyncio.create_task(_live(execution) if console(stderr=True).is_terminal else _plain(execution))
+    show = asyncio.create_task(_live(session) if console(stderr=True).is_terminal else _plain(session))
     try:
         yield
     finally:
@@ -46,20 +46,20 @@ async def showing(execution: "Execution", quiet: bool) -> AsyncGenerator[None]:
             await show
 
 
-async def _plain(execution: "Execution") -> None:
+async def _plain(session: "Session") -> None:
     while True:
         await asyncio.sleep(PLAIN_EVERY_S)
-        print(told(execution.tally.standing), file=sys.stderr, flush=True)
+        print(told(session.tally.standing), file=sys.stderr, flush=True)
 
 
-async def _live(execution: "Execution") -> None:
+async def _live(session: "Session") -> None:
     from rich.console import Group
     from rich.live import Live
     from rich.progress_bar import ProgressBar
     from rich.text import Text
 
     def picture() -> Group:
-        standing = execution.tally.standing
+        standing = session.tally.standing
         bar = ProgressBar(total=max(1, standing.items), completed=standing.settled, width=60)
         return Group(bar, Text(told(standing)))
 

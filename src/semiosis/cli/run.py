@@ -1,6 +1,5 @@
 """`semiosis run`: a method over thousands of items, estimated, capped, resumable."""
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,16 +10,15 @@ from .options import BaseUrl, Budget, Json, Model, Runs, Seed, Size, Temperature
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..backbones.base import Backbone
     from ..core.item import Benchmark
     from ..methods.base import Method
-    from ..runs.execute import Ended, Execution
-    from ..runs.store import About, Store
+    from ..runs.conditions import Conditions
+    from ..runs.execute import Ended, Session
+    from ..runs.sources import Columns
+    from ..runs.store import Store
 
-# Items that go through the stages side by side: each stage of them is a batch.
-BATCHED_AT_ONCE = 500
-
-EXIT_BUDGET, EXIT_NO_RESULT, EXIT_INTERRUPTED = 4, 3, 130
+EXIT_NO_RESULT = 3
+EXITS = {"unauthorised": 3, "unreachable": 3, "budget": 4, "stopped": 130}
 
 
 def run(
@@ -76,6 +74,12 @@ def run(
     batch: Annotated[
         bool, typer.Option("--batch", help="By the provider's batch API: half the price, within a day.")
     ] = False,
+    engine: Annotated[
+        Literal["here", "ray"], typer.Option(help="here, or ray: on a cluster (extra `ray`).")
+    ] = "here",
+    address: Annotated[
+        str | None, typer.Option(help="With --engine ray: the cluster; auto for the one of this node.")
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing.")
     ] = False,
@@ -94,16 +98,14 @@ def run(
 
     Ctrl-C lets the calls in flight finish and leaves a run that can be resumed; a second one stops at once.
 
-    Exit codes: 0 done; 2 bad input or setup; 3 not one usable result; 4 the budget is spent; 130 interrupted.
+    Exit codes: 0 every item was asked about; 2 bad input or setup; 3 the model cannot be asked, or gave not
+    one usable result; 4 the budget is spent; 130 interrupted.
     """
     import asyncio
 
-    from ..backbones.pace import Pace
-    from ..backbones.wrappers import Purse
     from ..core.errors import BadSetting
-    from ..runs.batched import Batched
-    from ..runs.execute import Equipment, Execution, survey
-    from ..runs.journal import StoreJournal
+    from ..runs.conditions import Conditions, begin
+    from ..runs.conduct import made_name, opened
     from ..runs.sources import Columns
     from .chosen import Models, recipe_of
     from .progress import surveying
@@ -111,6 +113,17 @@ def run(
 
     if retry_failed and not resume:
         raise BadSetting("--retry-failed goes on with a run: add --resume.")
+    conditions = Conditions(
+        at_once=at_once,
+        requests_per_minute=rpm,
+        tokens_per_minute=tpm,
+        budget_usd=budget_usd,
+        limit=limit,
+        strict=strict,
+        batch=batch,
+        engine=engine,
+        address=address,
+    )
     benchmark = _benchmark(
         source, Columns(prompt_column, a_column, b_column, winner_column, id_column), pictures
     )
@@ -126,36 +139,18 @@ def run(
     recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), **wanted)
     planned = recipe.make()
     if dry_run:
-        _estimate(planned, benchmark, limit, strict, as_json=json_)
+        _estimate(planned, benchmark, conditions, as_json=json_)
         return
-    with _opened(runs_folder(runs), _about(name, benchmark, planned), resume) as store:
+    chosen_name = name or made_name(benchmark, planned)
+    with opened(benchmark, planned, chosen_name, runs_folder(runs), resume) as store:
         if retry_failed:
             store.retire_failed()
-        purse = None if budget_usd is None else Purse(budget_usd, spent_usd=store.spent.cost_usd)
-        pace = Pace(at_once=at_once, requests_per_minute=rpm, tokens_per_minute=tpm)
-
-        def batched(backbone: "Backbone") -> Batched:
-            return Batched(backbone, store, _tell(quiet))
-
-        equipped = Equipment(StoreJournal(store), pace, purse, batched if batch else None)
-        chosen = recipe.make(equipped.equip)
         with surveying(quiet) as on_item:
-            found = survey(benchmark, store, limit=limit, strict=strict, on_item=on_item)
-        store.begin(found.items)
-        execution = Execution(
-            store,
-            benchmark,
-            chosen,
-            equipped.paces,
-            at_once=BATCHED_AT_ONCE if batch else at_once,
-            limit=limit,
-            strict=strict,
-        )
-        execution.tally.items, execution.tally.bad_rows = found.items, found.bad_rows
-        ended = asyncio.run(_executed(execution, chosen, quiet))
+            session = begin(store, benchmark, recipe, conditions, tell=_tell(quiet), on_item=on_item)
+        ended = asyncio.run(_run(session, quiet))
         store.end(ended.how)
-        _report(store, ended, execution, as_json=json_)
-    _leave(ended, execution)
+        _report(store, ended, session, as_json=json_)
+    _leave(ended, session)
 
 
 def _tell(quiet: bool) -> "Callable[[str], None]":
@@ -165,94 +160,40 @@ def _tell(quiet: bool) -> "Callable[[str], None]":
     return lambda line: None if quiet else err.print(line)
 
 
-def _benchmark(source: str, columns: Any, pictures: Path | None) -> "Benchmark":
+def _benchmark(source: str, columns: "Columns", pictures: Path | None) -> "Benchmark":
     """A registered name, unless there is a file or a folder of that name."""
     from ..benchmarks.base import find, names
-    from ..core.errors import UnknownName
-    from ..runs.sources import open_pairs
+    from ..core.errors import BadSetting, UnknownName
+    from ..runs.sources import Columns, open_pairs
 
-    if source.startswith("hf:") or Path(source).exists():
-        return open_pairs(source, columns, pictures=pictures)
-    if source in names():
+    if source in names() and not Path(source).exists():
+        if columns != Columns() or pictures:
+            raise BadSetting(f"The benchmark {source} has its own columns and pictures: name none.")
         return find(source)
+    if source.startswith("hf:") or any(mark in source for mark in "*?[") or Path(source).exists():
+        return open_pairs(source, columns, pictures=pictures)
     raise UnknownName(
         f"There is no file, folder or benchmark {source!r}; the benchmarks are {', '.join(names())}."
     )
 
 
-def _estimate(
-    method: "Method", benchmark: "Benchmark", limit: int | None, strict: bool, *, as_json: bool
-) -> None:
+def _estimate(method: "Method", benchmark: "Benchmark", conditions: "Conditions", *, as_json: bool) -> None:
     import sys
 
-    from ..core.errors import BadRecord, InputError
-    from ..core.item import BadRow
-    from ..runs.execute import candidates
-    from ..runs.plan import Plan
+    from ..runs.conduct import estimate
     from .estimate import show_estimate
 
-    plan = Plan(method)
-    bad: list[BadRow] = []
-    for row in candidates(benchmark, limit):
-        try:
-            plan.add(row.make()) if not isinstance(row, BadRow) else bad.append(row)
-        except InputError as error:
-            bad.append(BadRow(row.where, str(error)))
-        if bad and strict:
-            raise BadRecord(f"{bad[0].where}: {bad[0].reason}")
-    title = f"{method.label} on {benchmark.name}: {plan.items:,} items"
-    show_estimate(title, plan.stages, as_json=as_json)
+    plan, bad = estimate(benchmark, method, conditions)
+    show_estimate(f"{method.label} on {benchmark.name}: {plan.items:,} items", plan.stages, as_json=as_json)
     if bad:
         print(f"{len(bad):,} bad rows left out; the first: {bad[0].where}: {bad[0].reason}", file=sys.stderr)
 
 
-def _about(name: str | None, benchmark: "Benchmark", method: "Method") -> "About":
-    from ..methods.base import package_version
-    from ..runs.store import About
-
-    configuration = method.configuration()
-    model = str(configuration.get("judge") or configuration.get("builder") or "")
-    parts = (Path(benchmark.name).stem, method.label, model.rpartition("/")[2])
-    made = re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(part for part in parts if part)).strip("-.")
-    return About(
-        name=_checked_name(name) if name else made,
-        benchmark=benchmark.name,
-        method=method.label,
-        method_version=method.version,
-        package_version=package_version(),
-        configuration=configuration,
-    )
-
-
-def _checked_name(name: str) -> str:
-    from ..core.errors import BadSetting
-
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
-        raise BadSetting(f"A run's name is letters, digits, dots, dashes and underscores, not {name!r}.")
-    return name
-
-
-def _opened(folder: Path, about: "About", resume: bool) -> "Store":
-    from ..runs.store import SUFFIX, Store
-
-    path = folder / f"{about.name}{SUFFIX}"
-    if not resume:
-        return Store.create(path, about)
-    store = Store.resume(path)
-    try:
-        store.about.check_same(about)
-    except BaseException:
-        store.close()
-        raise
-    return store
-
-
-async def _executed(execution: "Execution", method: "Method", quiet: bool) -> "Ended":
+async def _run(session: "Session", quiet: bool) -> "Ended":
     import asyncio
     import signal
     from contextlib import suppress
 
-    from ..runs.recipe import close
     from .progress import showing
 
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -262,7 +203,7 @@ async def _executed(execution: "Execution", method: "Method", quiet: bool) -> "E
         nonlocal interrupts
         interrupts += 1
         if interrupts == 1:
-            execution.stop()
+            session.stop()
         elif task is not None:
             task.cancel()
 
@@ -270,36 +211,30 @@ async def _executed(execution: "Execution", method: "Method", quiet: bool) -> "E
         with suppress(NotImplementedError):
             loop.add_signal_handler(number, interrupted)
     try:
-        async with showing(execution, quiet):
-            return await execution.run()
+        async with showing(session, quiet):
+            return await session.run()
     except asyncio.CancelledError:
         from ..runs.execute import Ended
 
         return Ended("stopped", "at once")
-    finally:
-        await close(method)
 
 
-def _report(store: "Store", ended: "Ended", execution: "Execution", *, as_json: bool) -> None:
+def _report(store: "Store", ended: "Ended", session: "Session", *, as_json: bool) -> None:
     import sys
 
     from ..runs.summary import summary
     from .runs import show_summary
 
     show_summary(summary(store), as_json=as_json)
-    left = execution.tally.items - execution.tally.settled
+    left = session.tally.items - session.tally.settled
     if ended.how != "done" and left > 0:
-        why = {"stopped": "Stopped", "budget": "Stopped by the budget"}.get(ended.how, "Stopped")
-        print(
-            f"{why} with {left:,} items to go: add --resume to go on. {ended.message}".rstrip(),
-            file=sys.stderr,
-        )
+        by = " by the budget" if ended.how == "budget" else ""
+        told = f"Stopped{by} with {left:,} items to go: add --resume to go on. {ended.message}"
+        print(told.rstrip(), file=sys.stderr)
 
 
-def _leave(ended: "Ended", execution: "Execution") -> None:
-    if ended.how == "stopped":
-        raise typer.Exit(EXIT_INTERRUPTED)
-    if ended.how == "budget":
-        raise typer.Exit(EXIT_BUDGET)
-    if not execution.tally.usable:
+def _leave(ended: "Ended", session: "Session") -> None:
+    if ended.how in EXITS:
+        raise typer.Exit(EXITS[ended.how])
+    if session.tally.items and not session.tally.usable:
         raise typer.Exit(EXIT_NO_RESULT)

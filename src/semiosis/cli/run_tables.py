@@ -155,6 +155,8 @@ def _told(summary: "Summary") -> list[tuple[str, str, str]]:
         told.append(("failed", _kinds(counts.failures), "red"))
     if summary.errors:
         told.append(("no reply", f"{_kinds(summary.errors)}: calls that ended without one", "yellow"))
+    if summary.account:
+        told.append(("calls", _calls(summary.total), ""))
     if counts.unverified:
         told.append(("unverified", f"{counts.unverified:,} citations, spans and boxes", "yellow"))
     if summary.bad_rows:
@@ -189,34 +191,32 @@ def usd(cost_usd: float, unpriced: int, calls: int) -> str:
 
 
 def _account(summary: "Summary") -> "RenderableType":
-    """By task, and by model where there are several; useless calls and further attempts if there are any."""
-    lines, total = summary.account, summary.total
-    wanted = {
-        "model": len({line.model for line in lines}) > 1,
-        "useless": total.useless > 0,
-        "attempts": total.attempts != total.calls,
-    }
-    shown = [name for name in _cells(total) if wanted.get(name, True)]
-    table = _table(*shown, right=range(1 + wanted["model"], len(shown)))
-    for line in (*lines, total):
-        if line is total:
+    """By task, and by model where there are several."""
+    several = len({line.model for line in summary.account}) > 1
+    names = ("task", *(("model",) if several else ()))
+    numbers = ("calls", "tokens in", "tokens out", "USD")
+    table = _table(*names, *numbers, right=range(len(names), len(names) + len(numbers)))
+    for line in (*summary.account, summary.total):
+        if line is summary.total:
             table.add_section()
-        cells = _cells(line)
-        table.add_row(*(_line(cells[name]) for name in shown))
+        table.add_row(
+            _line(line.task),
+            *((_line(line.model),) if several else ()),
+            f"{line.calls:,}",
+            f"{line.input_tokens:,}",
+            f"{line.output_tokens:,}",
+            "-" if line.unpriced == line.calls else usd(line.cost_usd, 0, line.calls),
+        )
     return table
 
 
-def _cells(line: "Line") -> dict[str, str]:
-    return {
-        "task": line.task,
-        "model": line.model,
-        "calls": f"{line.calls:,}",
-        "useless": f"{line.useless:,}",
-        "attempts": f"{line.attempts:,}",
-        "tokens in": f"{line.input_tokens:,}",
-        "tokens out": f"{line.output_tokens:,}",
-        "USD": usd(line.cost_usd, line.unpriced, line.calls),
+def _calls(total: "Line") -> str:
+    beside = {
+        "could not be read": total.useless,
+        "without a price": total.unpriced,
+        "more attempts": total.attempts - total.calls,
     }
+    return ", ".join((f"{total.calls:,}", *(f"{n:,} {what}" for what, n in beside.items() if n)))
 
 
 def _time(moment: str) -> str:

@@ -164,10 +164,10 @@ def export(
     import sys
 
     from ..runs.exports import export
-    from .setting import writable
+    from .setting import waiting, writable
 
     writable(to)
-    with _looking(name, runs) as store:
+    with _looking(name, runs) as store, waiting(f"writing {to.name} ..."):
         count = export(store, to)
     print(f"{to}: {count:,} rows", file=sys.stderr)
 
@@ -186,22 +186,15 @@ def import_(
     """
     import sys
 
+    from ..runs.conduct import checked_name
     from ..runs.imports import revive
     from ..runs.store import SUFFIX
-    from .setting import runs_folder
+    from .setting import runs_folder, waiting
 
     path = runs_folder(runs) / f"{checked_name(name)}{SUFFIX}"
-    print(f"{name}: {revive(file, path):,} items", file=sys.stderr)
-
-
-def checked_name(name: str) -> str:
-    import re
-
-    from ..core.errors import BadSetting
-
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
-        raise BadSetting(f"A run's name is letters, digits, dots, dashes and underscores, not {name!r}.")
-    return name
+    with waiting(f"reading {file.name} ..."):
+        count = revive(file, path)
+    print(f"{name}: {count:,} items", file=sys.stderr)
 
 
 def show_summary(summary: "Summary", *, as_json: bool) -> None:

@@ -37,6 +37,11 @@ class PairItem(Value):
     def artifacts(self) -> tuple[Artifact, ...]:
         return (*self.pair.prompt.references, self.pair.a, self.pair.b)
 
+    @property
+    def label(self) -> Label:
+        """What people said."""
+        return self.labels.get("winner")
+
 
 class RatingItem(Value):
     """One picture of a prompt, to be scored."""
@@ -56,6 +61,10 @@ class RatingItem(Value):
     def artifacts(self) -> tuple[Artifact, ...]:
         return (*self.prompt.references, self.artifact)
 
+    @property
+    def label(self) -> Label:
+        return self.labels.get("rating")
+
 
 class QuestionItem(Value):
     """A question over one or two pictures, to be answered without the prompt."""
@@ -68,8 +77,12 @@ class QuestionItem(Value):
 
     @property
     def key(self) -> str:
-        asked = self.question.model_dump_json()
+        asked = json.dumps([self.question.question, self.question.choices, self.question.boxes])
         return _key("question", self.id, asked, *(artifact.sha256 for artifact in self.artifacts))
+
+    @property
+    def label(self) -> Label:
+        return self.question.answer
 
 
 Item = PairItem | RatingItem | QuestionItem

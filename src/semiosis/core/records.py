@@ -23,7 +23,17 @@ def dump(outcome: Outcome, *, indent: int | None = None) -> str:
     if isinstance(outcome, Judgment):
         record["summary"] = {name: getattr(outcome, name) for name in SUMMARY}
     record |= outcome.model_dump(mode="json")
-    return json.dumps(record, ensure_ascii=False, indent=indent)
+    return as_json(record, indent=indent)
+
+
+def as_json(value: Any, *, indent: int | None = None) -> str:
+    """Text as it is read, unless half a surrogate pair is in it, which can only be written as an escape."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, indent=indent)
+    return text
 
 
 def load(text: str | bytes) -> Outcome:

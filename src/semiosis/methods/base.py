@@ -20,8 +20,8 @@ from functools import cache
 from importlib.metadata import entry_points, version
 from typing import Any, ClassVar, TypeVar
 
+from ..backbones.base import Backbone
 from ..backbones.loop import run
-from ..backbones.prices import cost_of
 from ..backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ..core.errors import BadSetting, UnknownName
 from ..core.item import Item, PairItem, QuestionItem, RatingItem
@@ -46,10 +46,6 @@ class PlannedCall:
     input_tokens: int
     output_tokens: int
     uses: int = 1
-
-    @property
-    def cost_usd(self) -> float | None:
-        return cost_of(self.backbone, self.input_tokens, self.output_tokens)
 
 
 def check_backbone(backbone: object) -> None:
@@ -91,7 +87,23 @@ class Method(ABC):
         return self.name
 
     def configuration(self) -> dict[str, str | int | float | bool | None]:
-        return {}
+        """What results depend on: the fields, and the names of the models."""
+        named = {name: backbone.name for name, backbone in self.backbones.items()}
+        return named | {
+            name: value
+            for name, value in self._fields().items()
+            if value is None or isinstance(value, str | int | float | bool)
+        }
+
+    @property
+    def backbones(self) -> dict[str, Backbone]:
+        """The models it asks, by field."""
+        return {name: value for name, value in self._fields().items() if hasattr(value, "complete")}
+
+    def _fields(self) -> dict[str, Any]:
+        if not is_dataclass(self):
+            return {}
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.init}
 
     def provenance(self, exchanges: list[Exchange]) -> Provenance:
         return Provenance(

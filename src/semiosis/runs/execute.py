@@ -8,6 +8,7 @@ what was left undone is taken up when the run is resumed.
 """
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -17,12 +18,13 @@ from ..backbones.base import Backbone
 from ..backbones.flight import together
 from ..backbones.pace import Pace, Paced, Stopped
 from ..backbones.wrappers import Budgeted, Purse, Retrying
-from ..core.errors import BadRecord, InputError
+from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Candidate, Item
 from ..core.outcome import Failure, Judgment, Outcome
 from ..methods.base import Method, perform
 from .batched import Batched
 from .journal import Journal, Journaled
+from .recipe import close
 from .store import Store
 from .tally import Tally
 
@@ -112,18 +114,22 @@ def candidates(benchmark: Benchmark, limit: int | None) -> Iterator[Candidate | 
         yield row
 
 
-class Session:
+class Session(ABC):
     """One session of a run, whatever asks: what is settled is passed over, and what comes is settled."""
 
     def __init__(self, store: Store, benchmark: Benchmark, *, limit: int | None, strict: bool) -> None:
         self.tally = Tally(store)
         self._store = store
         self._strict = strict
-        self._rows = _chunks(_numbered(candidates(benchmark, limit)))
+        self._rows = _chunks(enumerate(candidates(benchmark, limit), 1))
         self._ended: Ended | None = None
         self._hopeless = 0
 
+    @abstractmethod
+    async def run(self) -> Ended: ...
+
     def stop(self, how: Ending = "stopped", message: str = "") -> None:
+        """Finish what is in flight, begin nothing more."""
         if self._ended is None:
             self._ended = Ended(how, message)
 
@@ -143,6 +149,8 @@ class Session:
                 for artifact in item.artifacts:
                     self._store.keep_picture(artifact)
                 made.append((position, item))
+            except BadSetting:
+                raise
             except InputError as error:
                 self._refuse(BadRow(row.where, str(error)))
         return made
@@ -184,15 +192,14 @@ class Execution(Session):
         method: Method,
         paces: Sequence[Paced | Batched],
         *,
-        at_once: int = 16,
+        items_at_once: int = 32,
         limit: int | None = None,
         strict: bool = False,
     ) -> None:
         super().__init__(store, benchmark, limit=limit, strict=strict)
         self._method = method
         self._paces = paces
-        # An item asks for one or two calls at a time: enough items for every call that may be in flight.
-        self._workers = 2 * at_once
+        self._workers = items_at_once
         self._queue: asyncio.Queue[tuple[int, Item] | None] = asyncio.Queue(self._workers)
         self._stopping = asyncio.Event()
 
@@ -209,6 +216,7 @@ class Execution(Session):
         finally:
             draining.cancel()
         await self._landed()
+        await close(self._method)
         return self._ended or Ended("done")
 
     def stop(self, how: Ending = "stopped", message: str = "") -> None:
@@ -247,6 +255,8 @@ class Execution(Session):
                 outcome = await perform(self._method, item)
             except Stopped:
                 continue
+            except BadSetting:
+                raise
             except InputError as error:
                 self._refuse(BadRow(item.id, str(error)))
                 continue
@@ -261,10 +271,6 @@ def _failures(outcome: Outcome) -> tuple[Failure, ...]:
             return outcome.failures
         case _:
             return ()
-
-
-def _numbered(rows: Iterator[Candidate | BadRow]) -> Iterator[tuple[int, Candidate | BadRow]]:
-    return enumerate(rows, 1)
 
 
 def _chunks(rows: Iterator[T]) -> Iterator[list[T]]:

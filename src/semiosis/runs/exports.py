@@ -16,13 +16,13 @@ from pydantic import Field, JsonValue
 
 from ..core.errors import BadSetting, MissingExtra
 from ..core.item import Item, Labels
-from ..core.records import dump
+from ..core.records import as_json, dump
 from ..core.value import Value
 from .outcomes import Settled, settled
 from .rows import CALL_COLUMNS
 from .store import Store
 
-ROWS_AT_ONCE = 64
+ROWS_AT_ONCE = 256
 T = TypeVar("T")
 
 
@@ -142,7 +142,7 @@ def _call(row: tuple[Any, ...]) -> ExportedCall:
 def _write_lines(file: IO[bytes], rows: Iterator[ExportedRow]) -> int:
     count = 0
     for row in rows:
-        file.write(row.model_dump_json().encode() + b"\n")
+        file.write(as_json(row.model_dump(mode="json")).encode() + b"\n")
         count += 1
     return count
 
@@ -168,7 +168,7 @@ def _write_table(file: IO[bytes], rows: Iterator[ExportedRow]) -> int:
 
 def _flat(row: ExportedRow) -> dict[str, JsonValue]:
     cells = row.model_dump(mode="json")
-    return cells | {name: json.dumps(cells[name], ensure_ascii=False) for name in NESTED}
+    return cells | {name: as_json(cells[name]) for name in NESTED}
 
 
 def by_suffix(path: Path, lines: T, table: T) -> T:

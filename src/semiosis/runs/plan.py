@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
+from ..backbones.batches import BATCH_DISCOUNT
 from ..backbones.prices import cost_of
 from ..core.item import Item
 from ..methods.base import Method, PlannedCall
@@ -42,6 +43,7 @@ class Stage:
     model: str
     shared: Load
     alone: Load
+    price_share: float = 1.0
 
     @property
     def cost_usd(self) -> float | None:
@@ -52,14 +54,16 @@ class Stage:
         return self._cost(self.alone)
 
     def _cost(self, load: Load) -> float | None:
-        return cost_of(self.model, load.input_tokens, load.output_tokens)
+        cost = cost_of(self.model, load.input_tokens, load.output_tokens)
+        return None if cost is None else cost * self.price_share
 
 
 class Plan:
     """Counts the calls of items; memory grows by 16 bytes a distinct call."""
 
-    def __init__(self, method: Method) -> None:
+    def __init__(self, method: Method, *, batch: bool = False) -> None:
         self._method = method
+        self._price_share = BATCH_DISCOUNT if batch else 1.0
         self._stages: dict[tuple[str, str], _Counted] = {}
         self.items = 0
 
@@ -84,7 +88,7 @@ class Plan:
     @property
     def stages(self) -> tuple[Stage, ...]:
         return tuple(
-            Stage(stage, model, counted.distinct(), counted.alone)
+            Stage(stage, model, counted.distinct(), counted.alone, self._price_share)
             for (stage, model), counted in self._stages.items()
         )
 

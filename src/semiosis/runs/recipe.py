@@ -43,7 +43,5 @@ class Recipe:
 
 async def close(method: Method) -> None:
     """Close the backbones of a method."""
-    for name in ("backbone", "judge_with"):
-        backbone: Backbone | None = getattr(method, name, None)
-        if backbone is not None:
-            await backbone.aclose()
+    for backbone in method.backbones.values():
+        await backbone.aclose()

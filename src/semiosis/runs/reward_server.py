@@ -188,6 +188,10 @@ class RemoteReward(Rewarding):
         )
 
     async def _ask(self, rows: Sequence["_Packed"]) -> Answered:
+        if len(rows) > MAX_ROWS:
+            raise BadSetting(
+                f"A reward server takes {MAX_ROWS:,} rows at once, not {len(rows):,}: send fewer."
+            )
         status, body = await self._post(
             Asked(
                 prompts=tuple(row.prompt for row in rows),

@@ -6,7 +6,7 @@ from typing import Any
 from ..backbones.base import REPLY, Reply, Request
 from ..core.item import Item
 from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
-from ..core.records import dump, load
+from ..core.records import as_json, dump, load
 
 # Kept in columns of their own.
 _COLUMNS = {"input_tokens", "output_tokens", "cost_usd", "attempts", "latency_s", "started_at", "cached"}
@@ -26,8 +26,8 @@ def reply_row(key: str, model: str, request: Request, reply: Reply) -> tuple[Any
         reply.started_at,
         json.dumps(request.subject),
         json.dumps([picture.record.model_dump(mode="json") for picture in request.pictures]),
-        json.dumps(said, ensure_ascii=False),
-        json.dumps([(message.role, message.text) for message in request.messages], ensure_ascii=False),
+        as_json(said),
+        as_json([(message.role, message.text) for message in request.messages]),
     )
 
 
@@ -52,9 +52,6 @@ def outcome_row(item: Item, outcome: Outcome, finished_at: str) -> tuple[Any, ..
     if provenance:
         outcome = outcome.model_copy(update={"provenance": provenance.model_copy(update={"exchanges": ()})})
     judgment = outcome if isinstance(outcome, Judgment) else None
-    label = item.labels.get("winner" if item.kind == "pair" else "answer")
-    if item.kind == "question" and label is None:
-        label = item.question.answer
     return (
         item.key,
         outcome.kind,
@@ -65,7 +62,7 @@ def outcome_row(item: Item, outcome: Outcome, finished_at: str) -> tuple[Any, ..
         outcome.value if isinstance(outcome, Score) else None,
         outcome.choice if isinstance(outcome, Answer) else None,
         outcome.reason if isinstance(outcome, Failure) else None,
-        label,
+        None if item.label is None else str(item.label),
         finished_at,
         json.dumps([_link(exchange) for exchange in exchanges]),
         dump(outcome),

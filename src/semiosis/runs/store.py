@@ -17,6 +17,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
@@ -27,6 +28,7 @@ from ..backbones.base import Reply, Request
 from ..core.errors import BackboneError, StoreError
 from ..core.item import BadRow, Item
 from ..core.outcome import Outcome
+from ..core.records import as_json
 from ..core.sign import Artifact
 from .rows import outcome_row, reply_of, reply_row
 
@@ -101,7 +103,6 @@ class Store:
         self._lock = lock
         self._turn = threading.Lock()
         self._session: int | None = None
-        self.spent = Spent.of(connection)
 
     @classmethod
     def create(cls, path: Path, about: About) -> Self:
@@ -133,14 +134,17 @@ class Store:
     @classmethod
     def look(cls, path: Path) -> Self:
         _check_there(path)
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        connection = sqlite3.connect(address, uri=True, timeout=30, check_same_thread=False)
         try:
-            connection = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, check_same_thread=False
-            )
-            _check_version(path, connection)
-            return cls(path, connection, None)
-        except sqlite3.Error as error:
-            raise StoreError(f"{path} cannot be read as a run: {error}.") from None
+            if _check_version(path, connection) == 0:
+                raise sqlite3.DatabaseError("it holds none")
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, sqlite3.Error):
+                raise StoreError(f"{path} cannot be read as a run: {error}.") from None
+            raise
+        return cls(path, connection, None)
 
     @classmethod
     def assist(cls, path: Path) -> Self:
@@ -167,6 +171,11 @@ class Store:
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"{path} cannot be written: {error}.") from None
         return cls(path, connection, lock)
+
+    @cached_property
+    def spent(self) -> Spent:
+        """Counted once, then kept up to date by this process."""
+        return Spent.of(self._connection)
 
     def close(self) -> None:
         with self._turn, suppress(sqlite3.Error):
@@ -265,7 +274,7 @@ class Store:
                     position,
                     item.id,
                     item.kind,
-                    json.dumps(item.labels, ensure_ascii=False),
+                    as_json(item.labels),
                     item.model_dump_json(),
                 ),
             )

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..core.outcome import Failure, Judgment, Outcome
 from .store import Spent, Store
@@ -68,7 +68,7 @@ class Tally:
             flips=self.flips,
             compared=self.compared,
             bad_rows=self.bad_rows,
-            spent=self._spent,
+            spent=replace(self._spent),
             elapsed_s=elapsed_s,
             eta_s=elapsed_s / lately * left if lately else None,
         )

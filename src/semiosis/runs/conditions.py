@@ -1,0 +1,115 @@
+"""Under what conditions a run asks, and the session that asks so.
+
+with Store.create(path, about_of("first", benchmark, method)) as store:
+    session = begin(store, benchmark, recipe, Conditions(at_once=64, budget_usd=5))
+    ended = await session.run()
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from ..backbones.base import Backbone
+from ..backbones.pace import Pace
+from ..backbones.wrappers import Purse
+from ..core.errors import BadSetting
+from ..core.item import Benchmark
+from ..methods.base import Method, package_version
+from .batched import Batched
+from .execute import Equipment, Execution, Session, survey
+from .journal import StoreJournal
+from .recipe import Recipe
+from .store import About, Store
+
+# An item asks for one or two calls at a time: enough items for every call that may be in flight.
+ITEMS_PER_CALL = 2
+# Items that go through a method's stages side by side when each stage of them is a batch.
+BATCHED_ITEMS = 500
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """`at_once` is of calls in flight, at most; `limit` of items. `address` is a Ray cluster's."""
+
+    at_once: int = 16
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    budget_usd: float | None = None
+    limit: int | None = None
+    strict: bool = False
+    batch: bool = False
+    engine: Literal["here", "ray"] = "here"
+    address: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.batch and self.engine == "ray":
+            raise BadSetting("Batches are the provider's work: they need no Ray.")
+        if self.address and self.engine != "ray":
+            raise BadSetting("An address is of a Ray cluster: add --engine ray.")
+
+    @property
+    def pace(self) -> Pace:
+        return Pace(
+            at_once=self.at_once,
+            requests_per_minute=self.requests_per_minute,
+            tokens_per_minute=self.tokens_per_minute,
+        )
+
+
+def about_of(name: str, benchmark: Benchmark, method: Method) -> About:
+    asked = {
+        f"{field} at": backbone.traits.identity
+        for field, backbone in method.backbones.items()
+        if backbone.traits.identity
+    }
+    return About(
+        name=name,
+        benchmark=benchmark.name,
+        method=method.label,
+        method_version=method.version,
+        package_version=package_version(),
+        configuration=method.configuration() | asked,
+    )
+
+
+def begin(
+    store: Store,
+    benchmark: Benchmark,
+    recipe: Recipe,
+    conditions: Conditions,
+    *,
+    tell: Callable[[str], None] = lambda line: None,
+    on_item: Callable[[int], None] | None = None,
+) -> Session:
+    """Look through the items, note that a session begins, and make it. Nothing is asked yet."""
+    session = _session(store, benchmark, recipe, conditions, tell)
+    found = survey(benchmark, store, limit=conditions.limit, strict=conditions.strict, on_item=on_item)
+    session.tally.items, session.tally.bad_rows = found.items, found.bad_rows
+    store.begin(found.items)
+    return session
+
+
+def _session(
+    store: Store, benchmark: Benchmark, recipe: Recipe, conditions: Conditions, tell: Callable[[str], None]
+) -> Session:
+    if conditions.engine == "ray":
+        from .ray import Fleet, RayExecution
+
+        fleet = Fleet(conditions.pace, conditions.budget_usd, conditions.address)
+        return RayExecution(store, benchmark, recipe, fleet, limit=conditions.limit, strict=conditions.strict)
+
+    def batched(backbone: Backbone) -> Batched:
+        return Batched(backbone, store, tell)
+
+    budget = conditions.budget_usd
+    purse = None if budget is None else Purse(budget, spent_usd=store.spent.cost_usd)
+    equipment = Equipment(StoreJournal(store), conditions.pace, purse, batched if conditions.batch else None)
+    return Execution(
+        store,
+        benchmark,
+        recipe.make(equipment.equip),
+        equipment.paces,
+        items_at_once=BATCHED_ITEMS if conditions.batch else ITEMS_PER_CALL * conditions.at_once,
+        limit=conditions.limit,
+        strict=conditions.strict,
+    )
