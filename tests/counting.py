@@ -19,6 +19,7 @@ class Counting(Judge):
     def __init__(self, delay_s: float = 0.0) -> None:
         super().__init__()
         self.delay_s = delay_s
+        self.usage: dict[str, int] | None = None
         self.begun = 0
         self.answered = 0
         self.in_flight = 0
@@ -30,7 +31,8 @@ class Counting(Judge):
         try:
             await asyncio.sleep(self.delay_s)
             stage = body["response_format"]["json_schema"]["name"]
-            response = web.json_response(completion(json.dumps(self.reply(stage, body))))
+            said = completion(json.dumps(self.reply(stage, body)))
+            response = web.json_response(said | ({} if self.usage is None else {"usage": self.usage}))
             await response.prepare(request)
             await response.write_eof()
             self.answered += 1

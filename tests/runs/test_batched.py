@@ -18,7 +18,7 @@ from semiosis.backbones.base import Backbone
 from semiosis.backbones.gemini import Gemini
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.pace import Pace
-from semiosis.core.errors import BadSetting
+from semiosis.core.errors import BadSetting, StoreError
 from semiosis.methods.semjudge import SemJudge
 from semiosis.runs.batched import Batched
 from semiosis.runs.execute import Ended, Equipment, Execution
@@ -183,3 +183,19 @@ async def test_a_provider_without_batches_is_refused_in_a_sentence(tmp_path: Pat
         pytest.raises(BadSetting, match="takes no batches: leave out --batch"),
     ):
         Batched(OpenAI("m", provider="ollama", base_url="http://127.0.0.1:1/v1"), store, print)
+
+
+@pytest.mark.parametrize("method", ["note_batch", "note_batch_id"])
+async def test_a_store_that_fails_behind_the_scenes_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    def full(*_: Any) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(Store, method, full)
+    server = OpenAIServer(answer)
+    with Loopback(server.app) as loopback:
+        backbone = PROVIDERS["openai"][1](f"{loopback.url}{server.path}")
+        with pytest.raises(StoreError, match="the disk is full"):
+            async with asyncio.timeout(10):
+                await run(tmp_path, write_tournament(tmp_path), backbone)

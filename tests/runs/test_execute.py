@@ -52,7 +52,7 @@ class Bench:
         model = OpenAI("m", base_url=f"{self.server.url}/v1")
         opened = Store.resume(self.path) if self.path.exists() else Store.create(self.path, ABOUT)
         with opened as store:
-            purse = Purse(usd, spent_usd=store.spent.cost_usd) if usd is not None else None
+            purse = Purse(usd, spent_usd=store.charged_usd) if usd is not None else None
             equipment = Equipment(StoreJournal(store), Pace(at_once=8), purse)
             method = SemJudge(equipment.equip(model), **settings)
             benchmark = open_pairs(pairs)
@@ -179,12 +179,16 @@ async def test_the_budget_stops_the_run_and_a_larger_one_goes_on(
     prices.write_text(json.dumps({"m": [1000.0, 1000.0]}))
     monkeypatch.setenv("SEMIOSIS_PRICES", str(prices))
     pairs = write_pairs(tmp_path, 10, pictures=5)
-    each = 18 * 1000 / 1e6
-    ended = await bench.run(pairs, usd=16.0)
+    server.usage = {"prompt_tokens": 1000, "completion_tokens": 5000, "total_tokens": 6000}
+    ended = await bench.run(pairs, usd=60.0)
     assert ended.how == "budget"
     spent = bench.rows("select sum(cost_usd) from calls")[0][0]
-    assert 0 < spent <= 16.0
-    assert spent == pytest.approx(server.begun * each)
+    # All 40 calls would take $240.
+    assert 40 < spent <= 60.0
+    assert spent == pytest.approx(6 * server.begun)
+    again = await bench.run(pairs, usd=60.0)
+    assert again.how == "budget"
+    assert bench.rows("select sum(cost_usd) from calls")[0][0] <= 60.0
     assert bench.rows("select count(*) from outcomes where kind = 'failure'") == [(0,)]
     assert (await bench.run(pairs, usd=1e6)).how == "done"
     assert bench.rows("select count(*) from outcomes") == [(10,)]
@@ -206,8 +210,8 @@ async def test_a_server_that_rejects_everything_is_not_asked_for_ever(tmp_path: 
     with bench.server:
         ended = await bench.run(write_pairs(tmp_path, 400))
     assert ended.how == "unreachable"
-    assert "none succeeded" in ended.message
-    assert 20 <= bench.rows("select count(*) from outcomes where kind = 'failure'")[0][0] < 60
+    assert "failed one after the other" in ended.message
+    assert bench.rows("select count(distinct key) from errors")[0][0] <= 20
 
 
 class Moody(Counting):
@@ -250,6 +254,84 @@ async def test_a_picture_that_cannot_be_decoded_is_a_bad_row_not_a_failure(
     places = bench.rows("select place, reason from bad_rows order by place")
     assert len(places) == 2
     assert all("0.png" in reason for _, reason in places)
+
+
+async def test_a_file_that_is_no_picture_is_not_copied_beside_the_store(
+    counting: tuple[Counting, Bench], tmp_path: Path
+) -> None:
+    server, bench = counting
+    pairs = write_pairs(tmp_path, 1, pictures=2)
+    (tmp_path / "0.png").write_text("OPENAI_API_KEY=sk-secret")
+    await bench.run(pairs)
+    assert server.begun == 0
+    assert bench.rows("select place from bad_rows") == [("pairs.jsonl line 1",)]
+    kept = [path.read_bytes() for path in (tmp_path / "runs").rglob("*") if path.is_file()]
+    assert not any(b"sk-secret" in data for data in kept)
+
+
+async def test_a_pair_and_its_mirror_are_planned_as_they_are_asked(
+    counting: tuple[Counting, Bench], tmp_path: Path
+) -> None:
+    server, bench = counting
+    write_tournament(tmp_path, 2)
+    pairs = tmp_path / "mirror.jsonl"
+    rows = [{"prompt": "Nothing lasts.", "a": f"{a}.png", "b": f"{1 - a}.png"} for a in (0, 1)]
+    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert planned(pairs)[0] == 7
+    await bench.run(pairs)
+    assert server.begun == 7
+
+
+class Forgetful(Counting):
+    """Answers the first prompt graph with prose, mended when asked again; verdicts on one picture with prose."""
+
+    moody = True
+
+    def reply(self, stage: str, body: dict[str, Any]) -> Any:
+        again = len(body["messages"]) > 2
+        if stage.startswith("prompt") and not again:
+            return "let me think"
+        marked = "picture_graphs" not in stage and stage.startswith("verdict") and self.odd(body)
+        return "no idea" if self.moody and marked else super().reply(stage, body)
+
+    @staticmethod
+    def odd(body: dict[str, Any]) -> bool:
+        return "Prompt 1:" in json.dumps(body["messages"])
+
+
+async def test_retrying_what_failed_asks_for_nothing_that_stays_of_use(tmp_path: Path) -> None:
+    server = Forgetful()
+    bench = Bench(tmp_path, server.app)
+    pairs = write_pairs(tmp_path, 4, prompts=2, pictures=4)
+    with bench.server:
+        await bench.run(pairs)
+        assert bench.rows("select kind, count(*) from outcomes group by 1 order by 1") == [
+            ("failure", 2),
+            ("judgment", 2),
+        ]
+        first = server.begun
+        server.moody = False
+        with Store.resume(bench.path) as store:
+            assert store.retire_failed() == 2
+        await bench.run(pairs)
+    assert bench.rows("select kind, count(*) from outcomes group by 1") == [("judgment", 4)]
+    # Four verdicts; both prompt graphs were of use once they had been asked for again.
+    assert server.begun == first + 4
+
+
+async def test_money_that_nobody_accounted_for_is_remembered_by_the_budget(
+    counting: tuple[Counting, Bench], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, bench = counting
+    prices = tmp_path / "prices.json"
+    prices.write_text(json.dumps({"m": [1000.0, 1000.0]}))
+    monkeypatch.setenv("SEMIOSIS_PRICES", str(prices))
+    pairs = write_pairs(tmp_path, 10, pictures=5)
+    server.usage = {}
+    assert (await bench.run(pairs, usd=60.0)).how == "budget"
+    first = server.begun
+    assert (await bench.run(pairs, usd=60.0)).how == "budget"
+    assert server.begun == first
 
 
 def test_strict_stops_at_the_first_bad_row(tmp_path: Path) -> None:

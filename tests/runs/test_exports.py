@@ -95,7 +95,7 @@ def test_a_retired_reply_is_found_where_no_other_took_its_place(tmp_path: Path) 
         settle(store, 1, item, judged(item, "a", "a", asked(store, "k1", text="first"), asked(store, "k2")))
         store.mark_useless("k1")
         store.mark_useless("k2")
-        store.retire_failed()
+        store.execute("update calls set retired = 1")
         settle(store, 2, again, judged(again, "a", "a", asked(store, "k1", text="second")))
     with Store.look(path) as store:
         replies = [[call.reply for call in each.provenance.exchanges] for _, each in outcomes(store)]  # type: ignore[union-attr]

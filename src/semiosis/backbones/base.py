@@ -102,6 +102,7 @@ class Reply:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
+    charged_usd: float | None = None
     latency_s: float = 0.0
     started_at: str = ""
     attempts: int = 1

@@ -10,7 +10,7 @@ TELLING = 1.5
 PAYS, MATTERS, CLEARLY = 0.5, 0.1, 0.8
 # Calls watched where chance must not decide, and where it may.
 MANY, FEW = 48, 12
-PATIENCE, MOST_PATIENCE = 8, 64
+PATIENCE, MOST_PATIENCE = 4, 64
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,9 @@ from .loop import close_at_exit, closed
 from .secrets import withhold
 from .trouble import MAX_NEGOTIATIONS, Manners
 
+# More than any model reads or writes: a number beyond it is not a count.
+MOST_TOKENS = 10**9
+
 
 class Hosted(ABC):
     """A subclass says how to connect, what to send, and what the answer means.
@@ -163,4 +166,4 @@ def text_of(value: Any) -> str:
 
 def count_of(value: Any) -> int | None:
     """A field that should hold a count."""
-    return value if isinstance(value, int) and value >= 0 else None
+    return value if isinstance(value, int) and 0 <= value < MOST_TOKENS else None

@@ -7,6 +7,7 @@ SEMIOSIS_PRICES, {"model": [input, output]}, is read first.
 import json
 import os
 from functools import cache
+from math import isfinite
 from pathlib import Path
 
 from ..core.errors import SetupError
@@ -66,7 +67,10 @@ def _own(path: str) -> dict[str, tuple[float, float]]:
         return {}
     try:
         table = json.loads(Path(path).read_text())
-        return {str(model): (float(pair[0]), float(pair[1])) for model, pair in table.items()}
+        prices = {str(model): (float(pair[0]), float(pair[1])) for model, pair in table.items()}
+        if not all(isfinite(price) and price >= 0 for pair in prices.values() for price in pair):
+            raise ValueError("a price is a number of dollars, zero or more")
+        return prices
     except (OSError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
         raise SetupError(
             f'SEMIOSIS_PRICES={path} cannot be read as {{"model": [input, output]}}: {error}.'

@@ -12,6 +12,7 @@ import warnings
 import weakref
 from contextlib import suppress
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Self
 
@@ -162,11 +163,12 @@ class Budgeted(Wrapper):
         spent = 0.0
         try:
             reply = await self.inner.complete(request)
-            spent = worst if reply.cost_usd is None else reply.cost_usd
-            return reply
+            said = reply.cost_usd
+            spent = worst if said is None or not isfinite(said) or said < 0 else said
+            return replace(reply, charged_usd=spent)
         except BackboneError as error:
             # Nobody knows what a call that timed out was charged: the most it can have been.
-            spent = worst * error.attempts if error.kind == "timeout" else 0.0
+            spent = error.charged_usd = worst * error.attempts if error.kind == "timeout" else 0.0
             raise
         finally:
             self.purse.release(worst, spent)

@@ -143,10 +143,16 @@ def run(
         return
     chosen_name = name or made_name(benchmark, planned)
     with opened(benchmark, planned, chosen_name, runs_folder(runs), resume) as store:
-        if retry_failed:
-            store.retire_failed()
         with surveying(quiet) as on_item:
-            session = begin(store, benchmark, recipe, conditions, tell=_tell(quiet), on_item=on_item)
+            session = begin(
+                store,
+                benchmark,
+                recipe,
+                conditions,
+                retry_failed=retry_failed,
+                tell=_tell(quiet),
+                on_item=on_item,
+            )
         ended = asyncio.run(_run(session, quiet))
         store.end(ended.how)
         _report(store, ended, session, as_json=json_)
@@ -154,10 +160,11 @@ def run(
 
 
 def _tell(quiet: bool) -> "Callable[[str], None]":
+    from ..reports.terminal import plain
     from .setting import console
 
     err = console(stderr=True)
-    return lambda line: None if quiet else err.print(line)
+    return lambda line: None if quiet else err.print(plain(line))
 
 
 def _benchmark(source: str, columns: "Columns", pictures: Path | None) -> "Benchmark":
@@ -222,6 +229,7 @@ async def _run(session: "Session", quiet: bool) -> "Ended":
 def _report(store: "Store", ended: "Ended", session: "Session", *, as_json: bool) -> None:
     import sys
 
+    from ..reports.terminal import plain
     from ..runs.summary import summary
     from .runs import show_summary
 
@@ -230,7 +238,7 @@ def _report(store: "Store", ended: "Ended", session: "Session", *, as_json: bool
     if ended.how != "done" and left > 0:
         by = " by the budget" if ended.how == "budget" else ""
         told = f"Stopped{by} with {left:,} items to go: add --resume to go on. {ended.message}"
-        print(told.rstrip(), file=sys.stderr)
+        print(plain(told).rstrip(), file=sys.stderr)
 
 
 def _leave(ended: "Ended", session: "Session") -> None:

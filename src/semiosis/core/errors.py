@@ -98,6 +98,7 @@ class BackboneError(SemiosisError):
         self.retry_after_s = retry_after_s
         self.reply = reply
         self.attempts = 1
+        self.charged_usd: float | None = None
 
     @property
     def retryable(self) -> bool:

@@ -61,7 +61,8 @@ class Artifact(Value):
 
     @classmethod
     def _keep(cls, sha256: str, name: str, load: Callable[[], bytes] | None, note: str = "") -> Self:
-        artifact = cls(sha256=sha256, name=name, note=note)
+        # A file may be named by bytes that are not text, which could not be stored.
+        artifact = cls(sha256=sha256, name=name.encode("utf-8", "replace").decode(), note=note)
         artifact._load = load
         return artifact
 

@@ -17,7 +17,7 @@ from .reader import Reader
 from .semjudge import MAX_VERDICT_TOKENS
 from .shapes import VerdictShape
 from .templates import load
-from .voting import ORDERS, Orders, check_polling, poll, shown, undermined, vote_of
+from .voting import ORDERS, Orders, check_polling, poll, shown, undermined, verdict_stage, vote_of
 
 
 @method("direct")
@@ -87,7 +87,7 @@ class Direct(Judges):
                 picture_b=b,
             ),
             reply=VerdictShape,
-            stage=f"verdict, order {order.upper()}",
+            stage=verdict_stage(order, repeat),
             subject=pair_subject(seen),
             prompts={template.name: template.sha256},
             max_tokens=MAX_VERDICT_TOKENS,

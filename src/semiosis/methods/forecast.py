@@ -44,9 +44,11 @@ class Forecast:
     def unprompted(self, artifact: Artifact) -> PlannedCall:
         return self._call("picture-alone", None, (artifact.sha256,), 1, 0, self._reply["picture"])
 
-    def verdict(self, pair: Pair) -> PlannedCall:
+    def verdict(self, pair: Pair, graphs: tuple[str, ...] = ()) -> PlannedCall:
+        """`graphs` is what the pictures' graphs were read from, where that is not each picture by itself."""
         read = self._reply["prompt"] + 2 * self._reply["picture"]
-        return self._call("verdict", pair.prompt, pair_subject(pair), 2, read, self._reply["verdict"])
+        about = (*pair_subject(pair), *graphs)
+        return self._call("verdict", pair.prompt, about, 2, read, self._reply["verdict"])
 
     def answer(self, question: Question, artifacts: tuple[Artifact, ...]) -> PlannedCall:
         subject = (question.model_dump_json(), *(artifact.sha256 for artifact in artifacts))

@@ -28,7 +28,7 @@ from .readings import Given, Readings
 from .shapes import Size, VerdictShape
 from .study import Study
 from .templates import load
-from .voting import ORDERS, Orders, check_polling, poll, shown, undermined, vote_of
+from .voting import ORDERS, Orders, check_polling, poll, shown, undermined, verdict_stage, vote_of
 
 MAX_VERDICT_TOKENS = 6000
 
@@ -157,8 +157,10 @@ class SemJudge(Judges, Answers):
                     call for vote in self._ballots() for call in self._conversation(item.pair, *vote)
                 )
             case PairItem():
+                # Graphs that were read together, in that order, are what the verdict is told.
+                read = pair_subject(item.pair) if self.graphs == "joint" else ()
                 votes = (
-                    Forecast(self._judging(repeat)).verdict(shown(item.pair, order))
+                    Forecast(self._judging(repeat)).verdict(shown(item.pair, order), read)
                     for order, repeat in self._ballots()
                 )
                 return (*self._graph_calls(item.pair, given or Given()), *votes)
@@ -293,7 +295,7 @@ class SemJudge(Judges, Answers):
                 task=f"verdict-{self.size}",
                 messages=talk.turn(system, user) if talk else (system, user),
                 reply=VerdictShape,
-                stage=f"verdict, order {order.upper()}",
+                stage=verdict_stage(order, repeat),
                 subject=pair_subject(seen),
                 prompts={template.name: template.sha256},
                 max_tokens=MAX_VERDICT_TOKENS,

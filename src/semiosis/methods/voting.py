@@ -33,6 +33,10 @@ def shown(pair: Pair, order: Order) -> Pair:
     return pair if order == "ab" else Pair(prompt=pair.prompt, a=pair.b, b=pair.a)
 
 
+def verdict_stage(order: Order, repeat: int) -> str:
+    return f"verdict, order {order.upper()}" + (f", repeat {repeat + 1}" if repeat else "")
+
+
 async def poll(
     ballot: Ballot, orders: Orders, repeats: int, log: list[Exchange]
 ) -> tuple[tuple[Vote, ...], tuple[Failure, ...]]:

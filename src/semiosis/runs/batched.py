@@ -17,7 +17,7 @@ from ..backbones.base import Backbone, Reply, Request, call_key
 from ..backbones.batches import Batches, batches_of
 from ..backbones.pace import Stopped
 from ..backbones.wrappers import Wrapper
-from ..core.errors import BackboneError, BadSetting
+from ..core.errors import BackboneError, BadSetting, SetupError
 from .store import Store
 
 R = TypeVar("R")
@@ -25,6 +25,8 @@ R = TypeVar("R")
 QUIET_S = 1.0
 POLL_S = (1.0, 60.0)
 MOST_TROUBLE = 20
+
+_KEPT = "The provider keeps it: go on with --resume."
 
 Tell = Callable[[str], None]
 
@@ -48,6 +50,7 @@ class Batched(Wrapper):
         self._tell = tell
         self._quiet_s = quiet_s
         self._stopped = self._recovered = False
+        self._broken: BaseException | None = None
         self._bytes = 0
         self._waiting: dict[str, Waiting] = {}
         self._submitted: dict[str, Waiting] = {}
@@ -64,6 +67,8 @@ class Batched(Wrapper):
     async def complete(self, request: Request) -> Reply:
         if self._stopped:
             raise Stopped()
+        if self._broken:
+            raise self._broken
         self._recover()
         key = call_key(self, request)
         if key in self._collected:
@@ -77,11 +82,14 @@ class Batched(Wrapper):
 
     def stop(self) -> None:
         self._stopped = True
-        for waiting in (*self._submitted.values(), *self._waiting.values()):
-            if not waiting.reply.done():
-                waiting.reply.set_exception(Stopped())
+        self._dismiss(Stopped())
         for task in self._tasks:
             task.cancel()
+
+    def _dismiss(self, error: BaseException) -> None:
+        for waiting in (*self._submitted.values(), *self._waiting.values()):
+            if not waiting.reply.done():
+                waiting.reply.set_exception(error)
 
     async def aclose(self) -> None:
         if self._submitted or self._waiting:
@@ -112,9 +120,9 @@ class Batched(Wrapper):
                 self._submit()
 
     def _submit(self) -> None:
-        waiting, self._waiting, self._bytes = self._waiting, {}, 0
         label = uuid.uuid4().hex
-        self._store.note_batch(label, self.name, list(waiting))
+        self._store.note_batch(label, self.name, list(self._waiting))
+        waiting, self._waiting, self._bytes = self._waiting, {}, 0
         self._submitted |= waiting
         self._spawn(self._follow(label, {key: each.request for key, each in waiting.items()}))
 
@@ -147,9 +155,7 @@ class Batched(Wrapper):
             why = await self._ended(batch, len(keys)) or why
             await _persistently(lambda: self._collect(batch, left))
         except BackboneError as error:
-            for key in left:
-                self._deliver(key, error)
-            return
+            raise SetupError(f"Batch {batch} cannot be asked about: {error} {_KEPT}") from None
         self._tell(f"batch {batch}: {len(keys) - len(left):,} of {len(keys):,} answered")
         for key in left:
             self._deliver(key, BackboneError("unreachable", why))
@@ -213,9 +219,7 @@ class Batched(Wrapper):
         try:
             batch = batch or await _persistently(lambda: self._batches.find(label))
         except BackboneError as error:
-            for key in keys:
-                self._deliver(key, error)
-            return
+            raise SetupError(f"The batches of {self.name} cannot be listed: {error} {_KEPT}") from None
         if batch is not None:
             self._tell(f"batch {batch}: taken up again, {len(keys):,} requests")
             self._store.note_batch_id(label, batch)
@@ -229,7 +233,15 @@ class Batched(Wrapper):
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._landed)
+
+    def _landed(self, task: asyncio.Task[None]) -> None:
+        """What goes wrong behind the scenes ends the run: whoever waits would wait for ever."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._broken = error
+            self._dismiss(error)
 
 
 async def _persistently(call: Callable[[], Awaitable[R]]) -> R:

@@ -20,6 +20,7 @@ from .execute import Equipment, Execution, Session, survey
 from .journal import StoreJournal
 from .recipe import Recipe
 from .store import About, Store
+from .tally import Tally
 
 # An item asks for one or two calls at a time: enough items for every call that may be in flight.
 ITEMS_PER_CALL = 2
@@ -78,12 +79,20 @@ def begin(
     recipe: Recipe,
     conditions: Conditions,
     *,
+    retry_failed: bool = False,
     tell: Callable[[str], None] = lambda line: None,
     on_item: Callable[[int], None] | None = None,
 ) -> Session:
     """Look through the items, note that a session begins, and make it. Nothing is asked yet."""
     session = _session(store, benchmark, recipe, conditions, tell)
+    store.forget_bad()
     found = survey(benchmark, store, limit=conditions.limit, strict=conditions.strict, on_item=on_item)
+    gone = store.outcome_count - (found.items - found.to_do)
+    if gone > 0:
+        tell(f"{gone:,} outcomes are of rows that {benchmark.name} does not hold now; they stay and count.")
+    if retry_failed:
+        store.retire_failed()
+        session.tally = Tally(store)
     session.tally.items, session.tally.bad_rows = found.items, found.bad_rows
     store.begin(found.items)
     return session
@@ -102,7 +111,7 @@ def _session(
         return Batched(backbone, store, tell)
 
     budget = conditions.budget_usd
-    purse = None if budget is None else Purse(budget, spent_usd=store.spent.cost_usd)
+    purse = None if budget is None else Purse(budget, spent_usd=store.charged_usd)
     equipment = Equipment(StoreJournal(store), conditions.pace, purse, batched if conditions.batch else None)
     return Execution(
         store,

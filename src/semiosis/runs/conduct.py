@@ -49,9 +49,7 @@ def run(
     """Begin the run of that name, or go on with it, and see it to its end."""
     resume = (folder / f"{name}{SUFFIX}").exists()
     with opened(benchmark, recipe.make(), name, folder, resume) as store:
-        if retry_failed:
-            store.retire_failed()
-        session = begin(store, benchmark, recipe, conditions or Conditions())
+        session = begin(store, benchmark, recipe, conditions or Conditions(), retry_failed=retry_failed)
         store.end(loop.run(session.run()).how)
         return summary(store)
 

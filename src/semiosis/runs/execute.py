@@ -17,6 +17,7 @@ from typing import Literal, TypeVar
 from ..backbones.base import Backbone
 from ..backbones.flight import together
 from ..backbones.pace import Pace, Paced, Stopped
+from ..backbones.pictures import size_of
 from ..backbones.wrappers import Budgeted, Purse, Retrying
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Candidate, Item
@@ -34,7 +35,7 @@ T = TypeVar("T")
 
 AT_A_TIME = 64
 HOPELESS_AFTER = 20
-_HOPELESS = frozenset({"unreachable", "rejected", "timeout"})
+_NO_SERVER = frozenset({"unreachable", "timeout", "rate-limited"})
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class Session(ABC):
         self._strict = strict
         self._rows = _chunks(enumerate(candidates(benchmark, limit), 1))
         self._ended: Ended | None = None
-        self._hopeless = 0
+        self._hopeless: set[str] = set()
 
     @abstractmethod
     async def run(self) -> Ended: ...
@@ -142,12 +143,17 @@ class Session(ABC):
         settled = self._store.settled([row.key for _, row in rows])
         made: list[tuple[int, Item]] = []
         for position, row in rows:
+            if self._ended:
+                break
             if row.key in settled:
                 continue
             try:
                 item = row.make()
                 for artifact in item.artifacts:
-                    self._store.keep_picture(artifact)
+                    if not self._store.picture(artifact.sha256).exists():
+                        # A file that is no picture is not copied, whatever it holds.
+                        size_of(artifact)
+                        self._store.keep_picture(artifact)
                 made.append((position, item))
             except BadSetting:
                 raise
@@ -175,11 +181,19 @@ class Session(ABC):
                 return True
         if self._ended and failures:
             return True
-        if isinstance(outcome, Failure) and outcome.reason in _HOPELESS:
-            self._hopeless += 1
-            if self._hopeless >= HOPELESS_AFTER and not self.tally.usable:
-                self.stop("unreachable", f"{self._hopeless} items failed, none succeeded: {outcome.message}")
+        self._weigh(outcome)
         return False
+
+    def _weigh(self, outcome: Outcome) -> None:
+        """Give up where calls fail in a row: at any time for want of a server, else from the start."""
+        if not isinstance(outcome, Failure):
+            self._hopeless.clear()
+            return
+        if outcome.reason in _NO_SERVER or not self.tally.usable:
+            calls = outcome.provenance.exchanges if outcome.provenance else ()
+            self._hopeless.add(calls[-1].call if calls else outcome.message)
+        if len(self._hopeless) >= HOPELESS_AFTER:
+            self.stop("unreachable", f"{HOPELESS_AFTER} calls failed one after the other: {outcome.message}")
 
 
 class Execution(Session):
@@ -204,6 +218,14 @@ class Execution(Session):
         self._stopping = asyncio.Event()
 
     async def run(self) -> Ended:
+        try:
+            await self._finished()
+            await self._landed()
+        finally:
+            await close(self._method)
+        return self._ended or Ended("done")
+
+    async def _finished(self) -> None:
         workers = (self._work() for _ in range(self._workers))
         self._working = asyncio.create_task(together(self._feed(), *workers))
         draining = asyncio.create_task(self._drain())
@@ -215,9 +237,6 @@ class Execution(Session):
                 raise
         finally:
             draining.cancel()
-        await self._landed()
-        await close(self._method)
-        return self._ended or Ended("done")
 
     def stop(self, how: Ending = "stopped", message: str = "") -> None:
         super().stop(how, message)

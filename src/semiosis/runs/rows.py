@@ -9,7 +9,16 @@ from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provena
 from ..core.records import as_json, dump, load
 
 # Kept in columns of their own.
-_COLUMNS = {"input_tokens", "output_tokens", "cost_usd", "attempts", "latency_s", "started_at", "cached"}
+_COLUMNS = {
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "charged_usd",
+    "attempts",
+    "latency_s",
+    "started_at",
+    "cached",
+}
 
 
 def reply_row(key: str, model: str, request: Request, reply: Reply) -> tuple[Any, ...]:
@@ -21,6 +30,7 @@ def reply_row(key: str, model: str, request: Request, reply: Reply) -> tuple[Any
         reply.input_tokens,
         reply.output_tokens,
         reply.cost_usd,
+        reply.charged_usd,
         reply.attempts,
         reply.latency_s,
         reply.started_at,

@@ -25,7 +25,7 @@ from typing import Any, Self
 from pydantic import JsonValue
 
 from ..backbones.base import Reply, Request
-from ..core.errors import BackboneError, StoreError
+from ..core.errors import BackboneError, BadRecord, StoreError
 from ..core.item import BadRow, Item
 from ..core.outcome import Outcome
 from ..core.records import as_json
@@ -86,12 +86,12 @@ class Spent:
             ).fetchone()
         )
 
-    def add(self, input_tokens: int | None, output_tokens: int | None, cost_usd: float | None) -> None:
+    def add(self, reply: Reply) -> None:
         self.calls += 1
-        self.input_tokens += input_tokens or 0
-        self.output_tokens += output_tokens or 0
-        self.cost_usd += cost_usd or 0.0
-        self.unpriced += cost_usd is None
+        self.input_tokens += reply.input_tokens or 0
+        self.output_tokens += reply.output_tokens or 0
+        self.cost_usd += reply.cost_usd or 0.0
+        self.unpriced += reply.cost_usd is None
 
 
 class Store:
@@ -228,12 +228,13 @@ class Store:
     def keep(self, key: str, model: str, request: Request, reply: Reply) -> None:
         with self._writes() as connection:
             connection.execute(
-                "insert or ignore into calls (key, task, model, input_tokens, output_tokens, cost_usd,"
+                "insert into calls (key, task, model, input_tokens, output_tokens, cost_usd, charged_usd,"
                 " attempts, latency_s, started_at, subject, pictures, reply, sent)"
-                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                " on conflict (key) where not retired do nothing",
                 reply_row(key, model, request, reply),
             )
-        self.spent.add(reply.input_tokens, reply.output_tokens, reply.cost_usd)
+        self.spent.add(reply)
 
     def mark_useless(self, key: str) -> None:
         with self._writes() as connection:
@@ -242,15 +243,44 @@ class Store:
     def note_error(self, key: str, model: str, request: Request, error: BackboneError) -> None:
         with self._writes() as connection:
             connection.execute(
-                "insert into errors (key, task, model, kind, message, at) values (?, ?, ?, ?, ?, ?)",
-                (key, request.task, model, error.kind, str(error), now()),
+                "insert into errors (key, task, model, kind, charged_usd, message, at)"
+                " values (?, ?, ?, ?, ?, ?, ?)",
+                (key, request.task, model, error.kind, error.charged_usd, str(error), now()),
             )
 
+    @property
+    def charged_usd(self) -> float:
+        """What a budget has to count: what calls cost, or the most they can have cost where nobody said."""
+        query = (
+            "select (select ifnull(sum(ifnull(charged_usd, ifnull(cost_usd, 0.0))), 0.0) from calls)"
+            " + (select ifnull(sum(charged_usd), 0.0) from errors)"
+        )
+        return next(row[0] for row in self.rows(query))
+
     def retire_failed(self) -> int:
-        """Make room to ask again what failed; the replies that were of no use stay on record."""
+        """Make room to ask again what failed, whole items and single votes; the rest is not paid for again.
+
+        A reply of no use is retired where its stage came to nothing: not where the next one mended it, nor
+        where an outcome that stays rests on it.
+        """
+        failed = "kind = 'failure' or json_array_length(record, '$.failures') > 0"
+        useless = {row[0] for row in self.rows("select key from calls where useless and not retired")}
+        due: set[str] = set()
+        for (calls,) in self.rows(f"select calls from outcomes where {failed}"):
+            due |= _came_to_nothing(json.loads(calls), useless)
+        staying = self.rows(
+            "select distinct json_extract(each.value, '$.call') from outcomes, json_each(outcomes.calls) each"
+            f" where not ({failed})"
+        )
+        due -= {row[0] for row in staying}
         with self._writes() as connection:
-            connection.execute("update calls set retired = 1 where useless")
-            return connection.execute("delete from outcomes where kind = 'failure'").rowcount
+            connection.execute("begin")
+            connection.executemany(
+                "update calls set retired = 1 where key = ? and not retired", [(key,) for key in due]
+            )
+            count = connection.execute(f"delete from outcomes where {failed}").rowcount
+            connection.execute("commit")
+        return count
 
     def settled(self, keys: Sequence[str]) -> set[str]:
         """Those of the items that have an outcome."""
@@ -268,7 +298,7 @@ class Store:
         with self._writes() as connection:
             connection.execute("begin")
             connection.execute(
-                "insert or ignore into items values (?, ?, ?, ?, ?, ?)",
+                "insert into items values (?, ?, ?, ?, ?, ?) on conflict (key) do nothing",
                 (
                     item.key,
                     position,
@@ -283,6 +313,14 @@ class Store:
                 outcome_row(item, outcome, now()),
             )
             connection.execute("commit")
+
+    @property
+    def outcome_count(self) -> int:
+        return next(row[0] for row in self.rows("select count(*) from outcomes"))
+
+    def forget_bad(self) -> None:
+        """Before the rows are looked at anew."""
+        self.execute("delete from bad_rows")
 
     def note_bad(self, rows: Iterable[BadRow]) -> None:
         with self._writes() as connection:
@@ -386,6 +424,17 @@ class Store:
             yield
         except sqlite3.Error as error:
             raise StoreError(f"{self.path} cannot be {done}: {error}. {_GO_ON}") from None
+        except (OverflowError, UnicodeError) as error:
+            raise BadRecord(f"What came cannot be stored: {error}.") from None
+
+
+def _came_to_nothing(links: list[dict[str, str]], useless: set[str]) -> set[str]:
+    """The useless calls of stages that end with one."""
+    stages: dict[str, list[str]] = {}
+    for link in links:
+        stages.setdefault(link["stage"], []).append(link.get("call", ""))
+    ended = (calls for calls in stages.values() if calls[-1] in useless)
+    return {call for calls in ended for call in calls if call in useless}
 
 
 _GO_ON = "What was stored is kept: mend that, and go on with --resume."

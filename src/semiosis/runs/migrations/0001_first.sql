@@ -41,6 +41,7 @@ create table calls (
   input_tokens  integer,
   output_tokens integer,
   cost_usd      real,
+  charged_usd   real,                 -- what a budget counted for it
   attempts      integer not null,
   latency_s     real not null,
   started_at    text not null,
@@ -60,6 +61,7 @@ create table errors (
   task    text not null,
   model   text not null,
   kind    text not null,
+  charged_usd real,                   -- what a budget counted for it
   message text not null,
   at      text not null
 );

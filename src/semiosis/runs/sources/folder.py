@@ -120,7 +120,9 @@ class Folder:
 
 def _visible(folder: str | Path) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as entries:
-        return sorted((each for each in entries if not each.name.startswith(".")), key=lambda each: each.name)
+        # Runs are kept beside the work at hand, and are none of it.
+        own = (each for each in entries if not each.name.startswith((".", "semiosis-runs")))
+        return sorted(own, key=lambda each: each.name)
 
 
 def _labels(a: Work, b: Work) -> Labels:
