@@ -4,6 +4,8 @@ import asyncio
 import hashlib
 import io
 import json
+import time
+from collections import Counter, deque
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +25,17 @@ class Counting(Judge):
         self.begun = 0
         self.answered = 0
         self.in_flight = 0
+        self.times: Counter[str] = Counter()
+        self.flying: set[str] = set()
+        self.landed: deque[tuple[float, str]] = deque(maxlen=64)
 
     async def _answer(self, request: web.Request) -> web.Response:
         body = await request.json()
         self.begun += 1
         self.in_flight += 1
+        about = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        self.times[about] += 1
+        self.flying.add(about)
         try:
             await asyncio.sleep(self.delay_s)
             stage = body["response_format"]["json_schema"]["name"]
@@ -40,6 +48,8 @@ class Counting(Judge):
             return response
         finally:
             self.in_flight -= 1
+            self.flying.discard(about)
+            self.landed.append((time.monotonic(), about))
 
     def stages(self) -> list[str]:
         return [asked["stage"] for asked in self.asked]
