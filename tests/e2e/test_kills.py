@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ COLUMNS = {
 
 
 def contents(path: Path) -> dict[str, list[tuple[Any, ...]]]:
-    with sqlite3.connect(path) as store:
+    with closing(sqlite3.connect(path)) as store:
         return {
             table: store.execute(f"select {columns} from {table} order by 1, 2, 3").fetchall()
             if table not in ("bad_rows",)
@@ -42,7 +43,7 @@ def contents(path: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def count(path: Path, table: str) -> int:
-    with sqlite3.connect(path) as store:
+    with closing(sqlite3.connect(path)) as store:
         return store.execute(f"select count(*) from {table}").fetchone()[0]
 
 
@@ -220,7 +221,7 @@ def test_a_full_disk_ends_in_a_sentence_and_a_usable_store(
         assert "--resume" in full.stderr
         stored = count(command.store, "calls")
         assert 0 < stored < 1220
-        with sqlite3.connect(command.store) as store:
+        with closing(sqlite3.connect(command.store)) as store:
             assert store.execute("pragma integrity_check").fetchone() == ("ok",)
         subprocess.run(["mount", "-o", "remount,size=200m", str(disk)], check=True)
         done = command.finish("--quiet", "--resume")
@@ -229,4 +230,4 @@ def test_a_full_disk_ends_in_a_sentence_and_a_usable_store(
         # What could not be stored was asked again, and nothing else.
         assert counting.begun - count(command.store, "calls") <= 2 * AT_ONCE
     finally:
-        subprocess.run(["umount", str(disk)], check=False)
+        subprocess.run(["umount", "--lazy", str(disk)], check=False)

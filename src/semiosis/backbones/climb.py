@@ -7,7 +7,7 @@ LEAST_CUT, MOST_CUT = 0.1, 0.5
 # Limits this many times apart can be told apart. To be kept, a larger one must bring half of what it could;
 # to be gone back to, a tenth; and with most of it, there is no hurry to look again.
 TELLING = 1.5
-PAYS, MATTERS, CLEARLY = 0.5, 0.1, 0.8
+PAYS, MATTERS, CLEARLY = 0.5, 0.1, 0.7
 # Calls watched where chance must not decide, and where it may.
 MANY, FEW = 48, 12
 PATIENCE, MOST_PATIENCE = 4, 64
@@ -97,7 +97,7 @@ class Climb:
         elif self._passing:
             self._try(self.limit + self._step)
         elif found.brings(PAYS, best):
-            self._patience = MOST_PATIENCE if found.brings(CLEARLY, best) else PATIENCE
+            self._patience = MOST_PATIENCE if found.brings(CLEARLY, best) else 4 * PATIENCE
             self._more(found)
         else:
             worth = max(1.0, found.per_s / best.per_s)

@@ -5,9 +5,11 @@ with Store.create(path, about_of("first", benchmark, method)) as store:
     ended = await session.run()
 """
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
+from urllib.parse import urlsplit
 
 from ..backbones.base import Backbone
 from ..backbones.pace import Pace
@@ -59,7 +61,7 @@ class Conditions:
 
 def about_of(name: str, benchmark: Benchmark, method: Method) -> About:
     asked = {
-        f"{field} at": backbone.traits.identity
+        f"{field} at": _address(backbone.traits.identity)
         for field, backbone in method.backbones.items()
         if backbone.traits.identity
     }
@@ -71,6 +73,13 @@ def about_of(name: str, benchmark: Benchmark, method: Method) -> About:
         package_version=package_version(),
         configuration=method.configuration() | asked,
     )
+
+
+def _address(identity: str) -> str:
+    """A server's address without what may be secret in it, and a hash of the whole."""
+    parts = urlsplit(identity)
+    shown = f"{parts.hostname or ''}:{parts.port}{parts.path}" if parts.hostname else ""
+    return f"{shown} #{hashlib.sha256(identity.encode()).hexdigest()[:12]}".strip()
 
 
 def begin(

@@ -1,8 +1,8 @@
 """A run from beginning to end, in one call.
 
 recipe = Recipe("semjudge", model="openai/gpt-5")
-run(open_pairs("pairs.jsonl"), recipe, "first", conditions=Conditions(at_once=64, budget_usd=5))
-for row, outcome in outcomes(Store.look(Path("semiosis-runs/first.sqlite"))): ...
+found = run(open_pairs("pairs.jsonl"), recipe, "first", conditions=Conditions(at_once=64, budget_usd=5))
+found.counts.winners
 """
 
 import re
@@ -42,13 +42,13 @@ def run(
     recipe: Recipe,
     name: str,
     *,
-    folder: Path = FOLDER,
+    folder: str | Path = FOLDER,
     conditions: Conditions | None = None,
     retry_failed: bool = False,
 ) -> Summary:
     """Begin the run of that name, or go on with it, and see it to its end."""
-    resume = (folder / f"{name}{SUFFIX}").exists()
-    with opened(benchmark, recipe.make(), name, folder, resume) as store:
+    resume = (Path(folder) / f"{name}{SUFFIX}").exists()
+    with opened(benchmark, recipe.make(), name, Path(folder), resume) as store:
         session = begin(store, benchmark, recipe, conditions or Conditions(), retry_failed=retry_failed)
         store.end(loop.run(session.run()).how)
         return summary(store)

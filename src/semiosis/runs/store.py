@@ -132,7 +132,8 @@ class Store:
         return cls._writing(path)
 
     @classmethod
-    def look(cls, path: Path) -> Self:
+    def look(cls, path: str | Path) -> Self:
+        path = Path(path)
         _check_there(path)
         address = f"{path.absolute().as_uri()}?mode=ro"
         connection = sqlite3.connect(address, uri=True, timeout=30, check_same_thread=False)
