@@ -53,20 +53,22 @@ async def _plain(session: "Session") -> None:
 
 
 async def _live(session: "Session") -> None:
-    from rich.console import Group
     from rich.live import Live
     from rich.progress_bar import ProgressBar
+    from rich.table import Table
     from rich.text import Text
 
-    def picture() -> Group:
+    def drawn() -> Table:
         standing = session.tally.standing
-        bar = ProgressBar(total=max(1, standing.items), completed=standing.settled, width=60)
-        return Group(bar, Text(told(standing)))
+        grid = Table.grid()
+        grid.add_row(ProgressBar(total=max(1, standing.items), completed=standing.settled, width=60))
+        grid.add_row(Text(told(standing)))
+        return grid
 
-    with Live(picture(), console=console(stderr=True), auto_refresh=False, transient=True) as live:
+    with Live(drawn(), console=console(stderr=True), auto_refresh=False, transient=True) as live:
         while True:
             await asyncio.sleep(LIVE_EVERY_S)
-            live.update(picture(), refresh=True)
+            live.update(drawn(), refresh=True)
 
 
 def told(standing: "Standing") -> str:
@@ -86,8 +88,10 @@ def told(standing: "Standing") -> str:
 
 
 def dollars(cost_usd: float, unpriced: int) -> str:
+    if unpriced and not cost_usd:
+        return "no price known"
     known = f"${cost_usd:,.4f}"
-    return f"{known}, {unpriced:,} calls without a price" if unpriced else known
+    return f"{known} and {unpriced:,} calls without a price" if unpriced else known
 
 
 def _time(seconds: float) -> str:
