@@ -9,31 +9,37 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
 
+from chat import refuses
 from counting import Counting, write_pairs
-from loopback import Loopback
+from loopback import Loopback, Script
+from semiosis.backbones.base import Message, Reply, Request
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.pace import Pace
+from semiosis.core.errors import BadSetting, SetupError, StoreError
 from semiosis.methods.semjudge import SemJudge
-from semiosis.runs.execute import Ended, Equipment, Execution, survey
-from semiosis.runs.journal import StoreJournal
+from semiosis.runs.conditions import Conditions, begin
+from semiosis.runs.execute import Ended, survey
+from semiosis.runs.ledger import Ledger, Trouble
 from semiosis.runs.plan import Plan
 from semiosis.runs.ray import Fleet, RayExecution
-from semiosis.runs.recipe import Recipe, close
+from semiosis.runs.recipe import Recipe
 from semiosis.runs.sources import open_pairs
 from semiosis.runs.store import About, Store
 
 pytestmark = [
     pytest.mark.long,
+    # Not imported here: Ray reads its settings when it is first loaded, which is the engine's to do.
+    pytest.mark.skipif(find_spec("ray") is None, reason="the extra ray is not installed"),
     # Ray's own, as it is loaded.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
-pytest.importorskip("ray")
 
 ABOUT = About("first", "pairs.jsonl", "semjudge", "1", "0", {})
 AT_ONCE, WORKERS = 8, 2
@@ -42,9 +48,10 @@ PACE = Pace(at_once=AT_ONCE)
 COLUMNS = {
     "run": "name, benchmark, method, method_version, package_version, configuration",
     "items": "key, position, id, kind, labels, item",
-    "calls": "key, task, model, useless, retired, input_tokens, output_tokens, cost_usd, attempts, subject,"
+    "calls": "key, task, model, useless, retired, input_tokens, output_tokens, cost_usd, charged_usd, attempts,"
+    " subject,"
     " pictures, reply, sent",
-    "errors": "key, task, model, kind, message",
+    "errors": "key, task, model, kind, charged_usd, message",
     "outcomes": "item, kind, winner, preference, flipped, unverified, value, choice, reason, label, calls, record",
     "bad_rows": "place, reason",
 }
@@ -108,14 +115,9 @@ class Bench:
         return ended
 
     async def here(self, pairs: Path) -> Ended:
-        benchmark = open_pairs(pairs)
         with self.store() as store:
-            equipment = Equipment(StoreJournal(store), PACE, None)
-            method = self.recipe.make(equipment.equip)
-            store.begin(survey(benchmark, store).items)
-            ended = await Execution(store, benchmark, method, equipment.paces, at_once=AT_ONCE).run()
+            ended = await begin(store, open_pairs(pairs), self.recipe, Conditions(at_once=AT_ONCE)).run()
             store.end(ended.how)
-            await close(method)
         return ended
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
@@ -193,9 +195,28 @@ async def test_a_run_on_ray_leaves_the_store_a_run_here_leaves(tmp_path: Path) -
         assert counting.begun == there.count("calls") == planned(pairs)
         assert there.contents() == here.contents()
         assert there.execution is not None
-        assert there.execution.tally.standing.spent.calls == planned(pairs)
-        assert there.execution.tally.standing.settled == 60
-    assert processes(os.getpid(), "ray::") == []
+        standing = there.execution.tally.standing
+        assert (standing.spent.calls, standing.settled) == (planned(pairs), 60)
+    assert processes(os.getpid(), "ray::MapWorker") == processes(os.getpid(), "ray::Ledger") == []
+
+
+def test_a_ray_of_this_machine_listens_on_loopback_only(ray: Any) -> None:
+    assert [node["NodeManagerAddress"] for node in ray.nodes()] == ["127.0.0.1"]
+
+
+@pytest.mark.usefixtures("ray")
+async def test_items_past_the_first_dataset_share_what_it_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("semiosis.runs.ray.LEAST_ROWS", 1)
+    monkeypatch.setattr("semiosis.runs.ray.ROWS_PER_CALL", 1)
+    pairs = write_pairs(tmp_path, 70)
+    counting = Counting()
+    with Loopback(counting.app) as server:
+        bench = Bench(tmp_path, server.url)
+        assert await bench.on_ray(pairs) == Ended("done")
+    assert bench.count("outcomes") == 70
+    assert counting.begun == bench.count("calls") == planned(pairs) == 20 + 70 + 140
 
 
 @pytest.mark.usefixtures("ray")
@@ -243,6 +264,47 @@ async def test_stopping_stores_what_is_in_flight_and_a_run_here_goes_on(tmp_path
     assert gated.received == bench.count("calls") == planned(pairs)
 
 
+@pytest.mark.usefixtures("ray")
+async def test_one_budget_holds_for_all_workers(tmp_path: Path) -> None:
+    pairs = write_pairs(tmp_path, 20, pictures=10)
+    counting = Counting()
+    each_usd = 18 * 1000 / 1e6
+    with Loopback(counting.app) as server:
+        bench = Bench(tmp_path, server.url)
+        ended = await bench.on_ray(pairs, usd=16.0)
+        assert ended.how == "budget"
+        assert "The budget of $16 does not cover" in ended.message
+        spent = bench.rows("select sum(cost_usd) from calls")[0][0]
+        assert 0 < spent <= 16.0
+        assert spent == pytest.approx(counting.begun * each_usd)
+        assert bench.execution is not None
+        assert bench.execution.tally.standing.spent.cost_usd == pytest.approx(spent)
+        assert bench.rows("select count(*) from outcomes where kind = 'failure'") == [(0,)]
+        assert await bench.on_ray(pairs, usd=1e6) == Ended("done")
+    assert bench.count("outcomes") == 20
+    assert counting.begun == bench.count("calls") == planned(pairs)
+
+
+@pytest.mark.usefixtures("ray")
+async def test_a_refused_key_stops_all_workers(tmp_path: Path) -> None:
+    script = Script(refuses(401, "wrong key"))
+    with Loopback(script.app) as server:
+        bench = Bench(tmp_path, server.url)
+        ended = await bench.on_ray(write_pairs(tmp_path, 60))
+    assert ended.how == "unauthorised"
+    assert "wrong key" in ended.message
+    assert len(script.seen) <= 2 * AT_ONCE
+    assert bench.count("outcomes") == 0
+
+
+@pytest.mark.usefixtures("ray")
+async def test_a_worker_that_cannot_begin_ends_the_run_with_its_sentence(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "http://127.0.0.1:9")
+    recipe = Recipe("semjudge", model="nobody/m")
+    with pytest.raises(SetupError, match=r"^There is no provider 'nobody'; there are [^\n]*$"):
+        await bench.on_ray(write_pairs(tmp_path, 4, pictures=4), recipe=recipe)
+
+
 DRIVER = """
 import asyncio, sys
 from pathlib import Path
@@ -284,3 +346,123 @@ async def test_a_killed_driver_takes_its_ray_along_and_the_run_goes_on(tmp_path:
     assert bench.rows("select kind, count(*) from outcomes group by 1") == [("judgment", 60)]
     assert bench.count("calls") == planned(pairs)
     assert 0 < gated.received - bench.count("calls") <= in_flight
+
+
+def test_the_command_runs_on_a_ray_of_its_own_and_prints_results_alone(tmp_path: Path) -> None:
+    pairs = write_pairs(tmp_path, 20)
+    with Loopback(Counting().app) as server:
+        bench = Bench(tmp_path, server.url)
+        words = f"run {pairs} --model m --base-url {bench.url} --name first --runs {bench.path.parent}"
+        done = subprocess.run(
+            [sys.executable, "-m", "semiosis", *words.split(), "--engine", "ray", "-j", "17", "--json"],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["counts"]["settled"] == 20
+    assert bench.count("outcomes") == 20
+
+
+def test_a_fleet_must_reach_the_store_and_have_work_for_every_worker() -> None:
+    with pytest.raises(BadSetting, match="run on a node of the cluster, with --address auto"):
+        Fleet(address="ray://head:10001")
+    with pytest.raises(BadSetting, match="8 calls at once are work for 1 to 8 workers, not 9"):
+        Fleet(PACE, workers=9)
+    fleet = Fleet(Pace(at_once=100, requests_per_minute=60, tokens_per_minute=9000))
+    assert (fleet.size(cpus=64), fleet.size(cpus=3)) == (7, 3)
+    assert fleet.share(3) == Pace(at_once=33, requests_per_minute=20, tokens_per_minute=3000)
+
+
+def test_an_address_where_nobody_listens_is_said_at_once(tmp_path: Path) -> None:
+    pairs = write_pairs(tmp_path, 4, pictures=4)
+    words = f"run {pairs} --model m --base-url http://127.0.0.1:9/v1 --runs {tmp_path} --engine ray"
+    done = subprocess.run(
+        [sys.executable, "-m", "semiosis", *words.split(), "--address", "127.0.0.1:9"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "semiosis: The Ray cluster 127.0.0.1:9 cannot be joined: [Errno 111] Connection refused.\n" in (
+        done.stderr
+    )
+
+
+REQUEST = Request((Message("user", ("What is meant?",)),), task="verdict")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Store.create(tmp_path / "first.sqlite", ABOUT) as store:
+        yield Ledger(store.path, budget_usd=1.0)
+
+
+async def test_a_call_under_way_is_waited_for_and_is_the_next_ones_when_its_worker_dies(
+    ledger: Ledger,
+) -> None:
+    one, other, third = (ledger.enlist(name) for name in ("one", "other", "third"))
+    assert await ledger.claim(one, "key") is None
+    waiting = [asyncio.create_task(ledger.claim(worker, "key")) for worker in (other, third, third)]
+    await asyncio.sleep(0)
+    assert not any(each.done() for each in waiting)
+    # Who died while it waited gets nothing.
+    ledger.enlist("other")
+    assert ledger.enlist("one") != one
+    assert await waiting[0] is await waiting[1] is None
+    ledger.keep("key", "m", REQUEST, Reply("this"))
+    assert await waiting[2] == Reply("this")
+    assert ledger.report().spent.calls == 1
+
+
+async def test_those_who_wait_for_a_call_share_its_error(ledger: Ledger) -> None:
+    one, other = ledger.enlist("one"), ledger.enlist("other")
+    assert await ledger.claim(one, "key") is None
+    waiting = asyncio.create_task(ledger.claim(other, "key"))
+    await asyncio.sleep(0)
+    trouble = Trouble("rejected", "too large", "", attempts=3, charged_usd=0.0)
+    ledger.note_error("key", "m", REQUEST, trouble)
+    assert await waiting == trouble == Trouble.of(trouble.error)
+    assert ledger.report().ended is None
+
+
+async def test_what_a_dead_worker_held_counts_as_spent(ledger: Ledger) -> None:
+    one, other, third = (ledger.enlist(name) for name in ("one", "other", "third"))
+    assert await ledger.hold(one, 0.6) == ""
+    waiting = asyncio.create_task(ledger.hold(other, 0.5))
+    ghost = asyncio.create_task(ledger.hold(third, 0.4 + 1e-6))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    ledger.enlist("third")
+    ledger.enlist("one")
+    assert "spent $0.6000, this call up to $0.5000" in await waiting
+    await ghost
+    assert await ledger.hold(other, 0.4) == ""
+
+
+async def test_nothing_is_begun_once_the_ledger_is_stopped(ledger: Ledger) -> None:
+    one, other = ledger.enlist("one"), ledger.enlist("other")
+    assert await ledger.claim(one, "key") is None
+    waiting = asyncio.create_task(ledger.claim(other, "key"))
+    await asyncio.sleep(0)
+    ledger.stop()
+    assert await waiting == "stopped"
+    assert await ledger.claim(one, "another") == "stopped"
+    assert await ledger.watch(one)
+
+
+async def test_workers_that_keep_dying_end_the_run(ledger: Ledger) -> None:
+    for _ in range(10):
+        ledger.enlist("one")
+    assert ledger.report().broken == ""
+    ledger.enlist("one")
+    assert "Workers died 10 times" in ledger.report().broken
+
+
+def test_nobody_assists_a_store_that_is_not_being_written(tmp_path: Path) -> None:
+    path = tmp_path / "first.sqlite"
+    Store.create(path, ABOUT).close()
+    with pytest.raises(StoreError, match="Nobody writes the run first"):
+        Store.assist(path)

@@ -188,15 +188,22 @@ def test_being_even_with_a_twin_is_no_reward_where_nothing_was_judged() -> None:
             assert give([TEXT] * 3, images=[red(50), red(50), red(100)]) == [None] * 3
 
 
-def test_when_nothing_has_a_reward_one_warning_says_why() -> None:
+def test_a_refused_key_is_raised_since_no_step_could_learn() -> None:
     with asking(Script(refuses(401, "no such key"))) as backbone:
+        give = reward(Direct(backbone))
+        with pytest.raises(SetupError, match="refused the key"):
+            give([TEXT, TEXT], images=[red(1), red(2)])
+
+
+def test_when_nothing_has_a_reward_one_warning_says_why() -> None:
+    with asking(Script(refuses(404, "no such model"))) as backbone:
         give = reward(Direct(backbone))
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             assert give([TEXT, TEXT, " "], images=[red(1), red(2), red(3)]) == [None] * 3
     assert [warning.category for warning in caught] == [RuntimeWarning]
     assert "None of the 3 pictures" in str(caught[0].message)
-    assert "(bad-prompt 1, unauthorised 1)" in str(caught[0].message)
+    assert "(bad-prompt 1, rejected 1)" in str(caught[0].message)
     assert caught[0].filename == __file__
 
 

@@ -167,14 +167,14 @@ def _opened(artifact: Artifact) -> "Generator[tuple[Image, list[str]]]":
     name = artifact.name or "the picture"
     data = artifact.read()
     try:
-        with warnings.catch_warnings():
-            # Our own limit below replaces Pillow's warnings.
-            warnings.simplefilter("ignore")
-            with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
-                _check_size(name, image.size, len(data))
-                frames = getattr(image, "n_frames", 1)
-                animated = frames > 1 and image.format != "MPO"
-                yield image, [f"first frame of {frames}"] if animated else []
+        # Our own limit below replaces Pillow's warnings. Filters belong to the process and this runs in
+        # threads, so one is added (the same one, however often) and none is put back.
+        warnings.filterwarnings("ignore", module=r"PIL\.")
+        with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+            _check_size(name, image.size, len(data))
+            frames = getattr(image, "n_frames", 1)
+            animated = frames > 1 and image.format != "MPO"
+            yield image, [f"first frame of {frames}"] if animated else []
     except BadPicture:
         raise
     except Image.DecompressionBombError:

@@ -44,7 +44,8 @@ def price_of(name: str) -> tuple[float, float] | None:
     """(input, output) in USD per million tokens for "provider/model"; zero for what runs on this machine."""
     provider, _, model = name.partition("/")
     own = _own(os.environ.get("SEMIOSIS_PRICES", ""))
-    listed = {} if provider in _FREE else _TABLE
+    # What a server of one's own serves under a known name is not that model at its price.
+    listed = {} if provider in _FREE or provider == "custom" else _TABLE
     for known in (own, listed):
         for key in (name, model, model.rsplit("/", 1)[-1]):
             if key in known:

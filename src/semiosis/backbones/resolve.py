@@ -61,7 +61,7 @@ def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: flo
     if slash and ":" in prefix:
         return load(prefix)(model, settings)
     if not slash or not model:
-        guess = f"; did you mean openai/{named}?" if named.startswith(("gpt", "o1", "o3", "o4")) else ""
+        guess = f" (did you mean openai/{named}?)" if named.startswith(("gpt", "o1", "o3", "o4")) else ""
         raise UnknownName(
             f"A model is named provider/model, not {named!r}{guess}; "
             f"the providers are {', '.join(sorted(known))}."

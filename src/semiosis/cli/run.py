@@ -154,7 +154,7 @@ def run(
                 on_item=on_item,
             )
         ended = asyncio.run(_run(session, quiet))
-        store.end(ended.how)
+        store.end(ended.how, session.tally.items)
         _report(store, ended, session, as_json=json_)
     _leave(ended, session)
 
@@ -187,11 +187,13 @@ def _benchmark(source: str, columns: "Columns", pictures: Path | None) -> "Bench
 def _estimate(method: "Method", benchmark: "Benchmark", conditions: "Conditions", *, as_json: bool) -> None:
     import sys
 
+    from ..reports.terminal import plain
     from ..runs.conduct import estimate
     from .estimate import show_estimate
 
     plan, bad = estimate(benchmark, method, conditions)
     show_estimate(f"{method.label} on {benchmark.name}: {plan.items:,} items", plan.stages, as_json=as_json)
+    print(f"The first prompt: {plain(plan.first_prompt)[:100]}", file=sys.stderr)
     if bad:
         print(f"{len(bad):,} bad rows left out; the first: {bad[0].where}: {bad[0].reason}", file=sys.stderr)
 
@@ -202,6 +204,7 @@ async def _run(session: "Session", quiet: bool) -> "Ended":
     from contextlib import suppress
 
     from .progress import showing
+    from .setting import console
 
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     interrupts = 0
@@ -211,6 +214,8 @@ async def _run(session: "Session", quiet: bool) -> "Ended":
         interrupts += 1
         if interrupts == 1:
             session.stop()
+            if not quiet:
+                console(stderr=True).print("finishing the calls in flight; once more stops at once")
         elif task is not None:
             task.cancel()
 
@@ -237,8 +242,12 @@ def _report(store: "Store", ended: "Ended", session: "Session", *, as_json: bool
     left = session.tally.items - session.tally.settled
     if ended.how != "done" and left > 0:
         by = " by the budget" if ended.how == "budget" else ""
-        told = f"Stopped{by} with {left:,} items to go: add --resume to go on. {ended.message}"
+        more = " and a larger --budget-usd" if ended.how == "budget" else ""
+        told = f"Stopped{by} with {left:,} items to go: add --resume{more} to go on. {ended.message}"
         print(plain(told).rstrip(), file=sys.stderr)
+    elif session.tally.failed:
+        failed = sum(session.tally.failed.values())
+        print(f"{failed:,} failed: --resume --retry-failed asks for them again.", file=sys.stderr)
 
 
 def _leave(ended: "Ended", session: "Session") -> None:

@@ -88,6 +88,17 @@ class QuestionItem(Value):
 Item = PairItem | RatingItem | QuestionItem
 
 
+def asked_of(item: Item) -> str:
+    """The words an item is about: its prompt, or its question."""
+    match item:
+        case PairItem():
+            return item.pair.prompt.text
+        case RatingItem():
+            return item.prompt.text
+        case QuestionItem():
+            return item.question.question
+
+
 def pair_key(id: str, prompt: str, references: Iterable[str], a: str, b: str) -> str:
     """The key of a pair from its parts: pictures by content hash."""
     return _key("pair", id, prompt, *references, a, b)

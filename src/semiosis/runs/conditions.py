@@ -18,7 +18,7 @@ from ..core.errors import BadSetting
 from ..core.item import Benchmark
 from ..methods.base import Method, package_version
 from .batched import Batched
-from .execute import Equipment, Execution, Session, survey
+from .execute import Equipment, Execution, Session, check_usable, survey
 from .journal import StoreJournal
 from .recipe import Recipe
 from .store import About, Store
@@ -96,6 +96,7 @@ def begin(
     session = _session(store, benchmark, recipe, conditions, tell)
     store.forget_bad()
     found = survey(benchmark, store, limit=conditions.limit, strict=conditions.strict, on_item=on_item)
+    check_usable(benchmark, found.items, found.first_bad)
     gone = store.outcome_count - (found.items - found.to_do)
     if gone > 0:
         tell(f"{gone:,} outcomes are of rows that {benchmark.name} does not hold now; they stay and count.")

@@ -13,9 +13,10 @@ from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark
 from ..methods.base import Method
 from .conditions import Conditions, about_of, begin
-from .execute import candidates
+from .execute import candidates, check_usable
 from .plan import Plan
 from .recipe import Recipe
+from .sources import open_pairs
 from .store import SUFFIX, Store
 from .summary import Summary, summary
 
@@ -38,7 +39,7 @@ def opened(benchmark: Benchmark, method: Method, name: str, folder: Path, resume
 
 
 def run(
-    benchmark: Benchmark,
+    items: Benchmark | str | Path,
     recipe: Recipe,
     name: str,
     *,
@@ -46,11 +47,12 @@ def run(
     conditions: Conditions | None = None,
     retry_failed: bool = False,
 ) -> Summary:
-    """Begin the run of that name, or go on with it, and see it to its end."""
+    """Begin the run of that name, or go on with it, and see it to its end. A path is opened as pairs."""
+    benchmark = open_pairs(items) if isinstance(items, str | Path) else items
     resume = (Path(folder) / f"{name}{SUFFIX}").exists()
     with opened(benchmark, recipe.make(), name, Path(folder), resume) as store:
         session = begin(store, benchmark, recipe, conditions or Conditions(), retry_failed=retry_failed)
-        store.end(loop.run(session.run()).how)
+        store.end(loop.run(session.run()).how, session.tally.items)
         return summary(store)
 
 
@@ -69,6 +71,7 @@ def estimate(benchmark: Benchmark, method: Method, conditions: Conditions) -> tu
                 bad.append(BadRow(row.where, str(error)))
         if bad and conditions.strict:
             raise BadRecord(f"{bad[0].where}: {bad[0].reason}")
+    check_usable(benchmark, plan.items, bad)
     return plan, bad
 
 

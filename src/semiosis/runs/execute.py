@@ -51,6 +51,7 @@ class Survey:
     items: int
     to_do: int
     bad_rows: int
+    first_bad: tuple[BadRow, ...] = ()
 
 
 class Equipment:
@@ -86,6 +87,7 @@ def survey(
 ) -> Survey:
     """Look at every row once: how many items, how many of them to do. With `strict`, a bad row stops."""
     items = to_do = bad_rows = 0
+    first_bad: tuple[BadRow, ...] = ()
     for some in _chunks(candidates(benchmark, limit)):
         bad = [row for row in some if isinstance(row, BadRow)]
         if bad and strict:
@@ -93,12 +95,18 @@ def survey(
         found = [row for row in some if isinstance(row, Candidate)]
         items += len(found)
         bad_rows += len(bad)
+        first_bad = first_bad or tuple(bad[:1])
         to_do += len(found) - (len(store.settled([row.key for row in found])) if store else 0)
         if store and bad:
             store.note_bad(bad)
         if on_item:
             on_item(items)
-    return Survey(items, to_do, bad_rows)
+    return Survey(items, to_do, bad_rows, first_bad)
+
+
+def check_usable(benchmark: Benchmark, items: int, bad: Sequence[BadRow]) -> None:
+    if not items and bad:
+        raise BadRecord(f"Not one row of {benchmark.name} can be used. {bad[0].where}: {bad[0].reason}")
 
 
 def candidates(benchmark: Benchmark, limit: int | None) -> Iterator[Candidate | BadRow]:
@@ -166,6 +174,7 @@ class Session(ABC):
             raise BadRecord(f"{row.where}: {row.reason}")
         self._store.note_bad([row])
         self.tally.bad_rows += 1
+        self.tally.items -= 1
 
     def _settle(self, position: int, item: Item, outcome: Outcome) -> None:
         if not self._halted(outcome):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..backbones.batches import BATCH_DISCOUNT
 from ..backbones.prices import cost_of
-from ..core.item import Item
+from ..core.item import Item, asked_of
 from ..methods.base import Method, PlannedCall
 
 _PARTS = 64
@@ -66,9 +66,11 @@ class Plan:
         self._price_share = BATCH_DISCOUNT if batch else 1.0
         self._stages: dict[tuple[str, str], _Counted] = {}
         self.items = 0
+        self.first_prompt = ""
 
     def add(self, item: Item) -> None:
         self.items += 1
+        self.first_prompt = self.first_prompt or asked_of(item)
         self.count(self._method.plan(item))
 
     def count(self, calls: Iterable[PlannedCall]) -> None:

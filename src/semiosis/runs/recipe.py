@@ -32,6 +32,10 @@ class Recipe:
         """The method, its backbones wrapped; a model is looked for only if the method needs one."""
         found = find(self.method)
         settings = dict(self.settings)
+        unknown = settings.keys() - found.settings
+        if unknown:
+            known = ", ".join(sorted(found.settings))
+            raise BadSetting(f"The method {self.method} has no setting {min(unknown)!r}; it has {known}.")
         if self.judge_model and "judge_with" not in found.settings:
             raise BadSetting(f"The method {self.method} has no option --judge-model.")
         if "backbone" in found.settings:

@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeVar, cast
 from ..backbones.flight import together
 from ..backbones.loop import run
 from ..backbones.pictures import prepared
-from ..core.errors import BadPicture, BadPrompt, BadSetting, FailureKind, InputError
+from ..core.errors import BadPicture, BadPrompt, BadSetting, FailureKind, InputError, SetupError
 from ..core.outcome import Failure, Judgment, Score
 from ..core.sign import Artifact, Pair, Prompt
 from ..core.value import Value
@@ -97,6 +97,9 @@ class Rewarding(ABC):
         self.last = found
         unpaired = [each for each in found.missing if each.reason == "unpaired"]
         failed = [each for each in found.missing if each.reason != "unpaired"]
+        refused = [each for each in failed if each.reason == "unauthorised"]
+        if refused:
+            raise SetupError(refused[0].message)
         if unpaired and not self._warned:
             self._warned = True
             warnings.warn(unpaired[0].message, RuntimeWarning, stacklevel=3)

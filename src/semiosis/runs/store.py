@@ -107,11 +107,14 @@ class Store:
     @classmethod
     def create(cls, path: Path, about: About) -> Self:
         store = cls._writing(path)
-        # A file without a run was left by a process that was killed as it began.
-        if next(store.rows("select 1 from run"), None):
+        # What was killed or refused as it began holds nothing that could be lost.
+        begun = "select 1 from calls union all select 1 from outcomes union all select 1 from batches limit 1"
+        if next(store.rows(begun), None):
             store.close()
             raise StoreError(f"The run {about.name} exists: go on with --resume, or give another --name.")
         with store._writes() as connection:
+            for table in ("run", "sessions", "bad_rows", "errors"):
+                connection.execute(f"delete from {table}")
             connection.execute(
                 "insert into run values (?, ?, ?, ?, ?, ?, ?)",
                 (
@@ -210,10 +213,12 @@ class Store:
             )
             self._session = cursor.lastrowid
 
-    def end(self, how: str) -> None:
+    def end(self, how: str, items: int | None = None) -> None:
+        """How it ended, and how many items there were where rows turned out to be none."""
         with self._writes() as connection:
             connection.execute(
-                "update sessions set ended_at = ?, ended = ? where id = ?", (now(), how, self._session)
+                "update sessions set ended_at = ?, ended = ?, items = ifnull(?, items) where id = ?",
+                (now(), how, items, self._session),
             )
 
     def reply(self, key: str) -> Reply | None:

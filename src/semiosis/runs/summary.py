@@ -164,7 +164,7 @@ def entry(store: Store) -> Entry:
     return Entry(
         name=about.name,
         method=about.method,
-        models=tuple(str(model) for model in models if model),
+        models=tuple(dict.fromkeys(str(model) for model in models if model)),
         state=when.state,
         started_at=when.started_at,
         items=when.items,
