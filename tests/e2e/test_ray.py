@@ -429,17 +429,25 @@ async def test_those_who_wait_for_a_call_share_its_error(ledger: Ledger) -> None
 
 
 async def test_what_a_dead_worker_held_counts_as_spent(ledger: Ledger) -> None:
-    one, other, third = (ledger.enlist(name) for name in ("one", "other", "third"))
+    one, other = ledger.enlist("one"), ledger.enlist("other")
     assert await ledger.hold(one, 0.6) == ""
     waiting = asyncio.create_task(ledger.hold(other, 0.5))
-    ghost = asyncio.create_task(ledger.hold(third, 0.4 + 1e-6))
     await asyncio.sleep(0)
     assert not waiting.done()
-    ledger.enlist("third")
     ledger.enlist("one")
     assert "spent $0.6000, this call up to $0.5000" in await waiting
-    await ghost
     assert await ledger.hold(other, 0.4) == ""
+
+
+async def test_a_worker_that_died_waiting_for_money_holds_none(ledger: Ledger) -> None:
+    one, other = ledger.enlist("one"), ledger.enlist("other")
+    assert await ledger.hold(one, 0.6) == ""
+    waiting = asyncio.create_task(ledger.hold(other, 0.5))
+    await asyncio.sleep(0)
+    ledger.enlist("other")
+    ledger.release(one, 0.6, 0.0)
+    await waiting
+    assert await ledger.hold(one, 1.0) == ""
 
 
 async def test_nothing_is_begun_once_the_ledger_is_stopped(ledger: Ledger) -> None:

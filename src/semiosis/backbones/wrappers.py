@@ -181,7 +181,7 @@ def estimate_tokens(request: Request) -> tuple[int, int]:
     """
     texts = [part for message in request.messages for part in message.parts if isinstance(part, str)]
     text = "".join(texts) + (json.dumps(request.schema) if request.schema else "")
-    plain = sum(character.isascii() for character in text)
+    plain = len(text.encode("ascii", "ignore"))
     tokens = plain / CHARACTERS_PER_TOKEN + (len(text) - plain) + PICTURE_TOKENS * len(request.pictures)
     return int(tokens) + 1, request.max_tokens
 
