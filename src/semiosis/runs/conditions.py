@@ -8,7 +8,7 @@ with Store.create(path, about_of("first", benchmark, method)) as store:
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from ..backbones.base import Backbone
@@ -23,6 +23,9 @@ from .journal import StoreJournal
 from .recipe import Recipe
 from .store import About, Store
 from .tally import Tally
+
+if TYPE_CHECKING:
+    from .ray import Fleet
 
 # An item asks for one or two calls at a time: enough items for every call that may be in flight.
 ITEMS_PER_CALL = 2
@@ -49,6 +52,14 @@ class Conditions:
             raise BadSetting("Batches are the provider's work: they need no Ray.")
         if self.address and self.engine != "ray":
             raise BadSetting("An address is of a Ray cluster: add --engine ray.")
+        if self.engine == "ray":
+            self.fleet()
+
+    def fleet(self) -> "Fleet":
+        """Raises where Ray is not installed, or cannot be reached that way."""
+        from .ray import Fleet
+
+        return Fleet(self.pace, self.budget_usd, self.address)
 
     @property
     def pace(self) -> Pace:
@@ -112,10 +123,16 @@ def _session(
     store: Store, benchmark: Benchmark, recipe: Recipe, conditions: Conditions, tell: Callable[[str], None]
 ) -> Session:
     if conditions.engine == "ray":
-        from .ray import Fleet, RayExecution
+        from .ray import RayExecution
 
-        fleet = Fleet(conditions.pace, conditions.budget_usd, conditions.address)
-        return RayExecution(store, benchmark, recipe, fleet, limit=conditions.limit, strict=conditions.strict)
+        return RayExecution(
+            store,
+            benchmark,
+            recipe,
+            conditions.fleet(),
+            limit=conditions.limit,
+            strict=conditions.strict,
+        )
 
     def batched(backbone: Backbone) -> Batched:
         return Batched(backbone, store, tell)

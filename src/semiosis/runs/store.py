@@ -232,6 +232,7 @@ class Store:
         return None if row is None else reply_of(row)
 
     def keep(self, key: str, model: str, request: Request, reply: Reply) -> None:
+        spent = self.spent
         with self._writes() as connection:
             connection.execute(
                 "insert into calls (key, task, model, input_tokens, output_tokens, cost_usd, charged_usd,"
@@ -240,7 +241,7 @@ class Store:
                 " on conflict (key) where not retired do nothing",
                 reply_row(key, model, request, reply),
             )
-        self.spent.add(reply)
+        spent.add(reply)
 
     def mark_useless(self, key: str) -> None:
         with self._writes() as connection:
