@@ -5,7 +5,23 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from .options import BaseUrl, Budget, Html, Json, Model, NoCache, References, Seed, Size, Temperature, Timeout
+from .options import (
+    BaseUrl,
+    Budget,
+    Html,
+    Json,
+    JudgeModel,
+    MethodName,
+    Model,
+    NoCache,
+    Orders,
+    References,
+    Repeat,
+    Seed,
+    Size,
+    Temperature,
+    Timeout,
+)
 
 if TYPE_CHECKING:
     from ..core.outcome import Failure, Judgment
@@ -23,12 +39,8 @@ def judge(
         str | None, typer.Argument(help="The second picture.", metavar="B", show_default=False)
     ] = None,
     model: Model = None,
-    judge_model: Annotated[
-        str | None, typer.Option(help="Another model for the verdict; --model then builds the graphs only.")
-    ] = None,
-    method: Annotated[
-        str, typer.Option(help="semjudge, semjudge/root-only, direct, gap, or module:Class.")
-    ] = "semjudge",
+    judge_model: JudgeModel = None,
+    method: MethodName = "semjudge",
     graphs: Annotated[
         Literal["joint", "solo"], typer.Option(help="joint (both pictures in one call) or solo.")
     ] = "joint",
@@ -37,8 +49,8 @@ def judge(
         Literal["never", "per-order"],
         typer.Option(help="never, or per-order (a whole conversation for each order)."),
     ] = "never",
-    orders: Annotated[Literal["both", "ab", "ba"], typer.Option(help="both, ab or ba.")] = "both",
-    repeat: Annotated[int, typer.Option(min=1, max=99, help="Votes in each order.")] = 1,
+    orders: Orders = "both",
+    repeat: Repeat = 1,
     reference: References = None,
     prompt_graph: Annotated[Path | None, typer.Option(help="Take the prompt's graph from this file.")] = None,
     graph_a: Annotated[Path | None, typer.Option(help="Take picture A's graph from this file.")] = None,

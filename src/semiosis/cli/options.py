@@ -11,6 +11,12 @@ Model = Annotated[
         "--model", "-m", help="provider/model, as in openai/gpt-5; `semiosis models` lists what is in reach."
     ),
 ]
+JudgeModel = Annotated[
+    str | None, typer.Option(help="Another model for the verdict; --model then builds the graphs only.")
+]
+MethodName = Annotated[str, typer.Option(help="semjudge, semjudge/root-only, direct, gap, or module:Class.")]
+Orders = Annotated[Literal["both", "ab", "ba"], typer.Option(help="both, ab or ba.")]
+Repeat = Annotated[int, typer.Option(min=1, max=99, help="Votes in each order.")]
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server to ask instead.")]
 Timeout = Annotated[float, typer.Option(min=1, max=86_400, help="Seconds one call may take.")]
 Budget = Annotated[float | None, typer.Option(min=0, help="Stop before more than this is spent.")]

@@ -4,7 +4,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from .options import BaseUrl, Budget, Model, NoCache, Seed, Size, Temperature, Timeout
+from .options import (
+    BaseUrl,
+    Budget,
+    JudgeModel,
+    MethodName,
+    Model,
+    NoCache,
+    Orders,
+    Repeat,
+    Seed,
+    Size,
+    Temperature,
+    Timeout,
+)
 
 if TYPE_CHECKING:
     from ..runs.reward import Reward
@@ -12,12 +25,8 @@ if TYPE_CHECKING:
 
 def reward(
     model: Model = None,
-    judge_model: Annotated[
-        str | None, typer.Option(help="Another model for the verdict; --model then builds the graphs only.")
-    ] = None,
-    method: Annotated[
-        str, typer.Option(help="semjudge, semjudge/root-only, direct, gap, or module:Class.")
-    ] = "semjudge",
+    judge_model: JudgeModel = None,
+    method: MethodName = "semjudge",
     by: Annotated[
         Literal["tournament", "score"] | None,
         typer.Option(
@@ -38,8 +47,8 @@ def reward(
         ),
     ] = None,
     size: Size = "standard",
-    orders: Annotated[Literal["both", "ab", "ba"], typer.Option(help="both, ab or ba.")] = "both",
-    repeat: Annotated[int, typer.Option(min=1, max=99, help="Votes in each order.")] = 1,
+    orders: Orders = "both",
+    repeat: Repeat = 1,
     host: Annotated[
         str, typer.Option(help="The address to listen at; whoever reaches it can have pictures judged.")
     ] = "127.0.0.1",

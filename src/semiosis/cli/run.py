@@ -5,7 +5,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from .options import BaseUrl, Budget, Json, Model, Runs, Seed, Size, Temperature, Timeout
+from .options import (
+    BaseUrl,
+    Budget,
+    Json,
+    JudgeModel,
+    MethodName,
+    Model,
+    Orders,
+    Repeat,
+    Runs,
+    Seed,
+    Size,
+    Temperature,
+    Timeout,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,12 +44,8 @@ def run(
         ),
     ],
     model: Model = None,
-    judge_model: Annotated[
-        str | None, typer.Option(help="Another model for the verdict; --model then builds the graphs only.")
-    ] = None,
-    method: Annotated[
-        str, typer.Option(help="semjudge, semjudge/root-only, direct, gap, or module:Class.")
-    ] = "semjudge",
+    judge_model: JudgeModel = None,
+    method: MethodName = "semjudge",
     graphs: Annotated[
         Literal["joint", "solo"], typer.Option(help="joint, or solo: one graph a picture, for all its pairs.")
     ] = "joint",
@@ -43,8 +53,8 @@ def run(
     rebuild: Annotated[
         Literal["never", "per-order"], typer.Option(help="never, or per-order (a conversation each order).")
     ] = "never",
-    orders: Annotated[Literal["both", "ab", "ba"], typer.Option(help="both, ab or ba.")] = "both",
-    repeat: Annotated[int, typer.Option(min=1, max=99, help="Votes in each order.")] = 1,
+    orders: Orders = "both",
+    repeat: Repeat = 1,
     base_url: BaseUrl = None,
     timeout: Timeout = 120.0,
     temperature: Temperature = 0.0,
