@@ -87,19 +87,20 @@ def main() -> None:
         words = ("run", str(few), "--method", "lengths:Lengths", "--name", "few", "--quiet")
         print(f"storing {given.outcomes:,} outcomes")
         stored = command(*words, folder=folder)
-        print(f"  {stored.wall_s:.0f} s, {stored.peak_mb:.0f} MB")
+        print(f"  {stored.wall_s:.0f} s, peak {stored.peak_mb:.0f} MB", flush=True)
         resumed = command(*words, "--resume", folder=folder)
         shown = command("runs", "show", "few", "--json", folder=folder)
         results.append((f"resume with {given.outcomes:,} outcomes, nothing to do", resumed.wall_s, "s", 5))
         results.append((f"runs show with {given.outcomes:,} outcomes", shown.wall_s, "s", 2))
         print(f"planning {given.items:,} items")
         planned = command("run", str(many), "--model", "openai/gpt-5", "--dry-run", "--json", folder=folder)
-        print(f"  {planned.wall_s:.0f} s")
+        print(f"  {planned.wall_s:.0f} s, peak {planned.peak_mb:.0f} MB", flush=True)
         print(f"streaming {given.items:,} items")
         streamed = command(
             "run", str(many), "--method", "lengths:Lengths", "--name", "many", "--quiet", folder=folder
         )
         print(f"  {streamed.wall_s:.0f} s, {given.items / streamed.wall_s:,.0f} items a second")
+        print(f"  peak {streamed.peak_mb:.0f} MB", flush=True)
         results.append((f"{given.items:,} items planned, peak", planned.peak_mb, "MB", 300))
         results.append((f"{given.items:,} items streamed, peak", streamed.peak_mb, "MB", 300))
     for name, value, unit, limit in results:

@@ -98,7 +98,7 @@ def _summary(rooms: "list[Room]", index: Path, json_: bool) -> None:
     import json
 
     from ..core.outcome import Answer, Judgment
-    from ..stats.proportions import wilson
+    from ..stats.estimate import wilson
     from .setting import console
 
     pairs = [pair for room in rooms for pair in room.pairs]

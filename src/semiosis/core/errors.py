@@ -6,7 +6,9 @@
     │   ├── BadPicture        missing, not a picture, damaged, too large
     │   ├── BadGraph          a graph that breaks its own rules
     │   ├── BadSetting        settings that contradict each other
-    │   └── BadRecord         a stored record that cannot be read
+    │   ├── BadRecord         a stored record that cannot be read
+    │   └── BadData           numbers or labels that a statistic is not defined on
+    │       └── NoFit         a model that these data do not determine, or that did not converge
     ├── SetupError            the machine is not ready for what was asked
     │   ├── NoModel           no model named, and none found
     │   ├── UnknownName       no such provider, method or sample
@@ -60,6 +62,14 @@ class BadSetting(InputError):
 
 class BadRecord(InputError):
     """A stored record cannot be read."""
+
+
+class BadData(InputError):
+    """A statistic is not defined on these numbers or labels."""
+
+
+class NoFit(BadData):
+    """The data do not determine the model, or the fit did not converge."""
 
 
 class SetupError(SemiosisError):

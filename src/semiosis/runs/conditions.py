@@ -111,9 +111,10 @@ def begin(
     gone = store.outcome_count - (found.items - found.to_do)
     if gone > 0:
         tell(f"{gone:,} outcomes are of rows that {benchmark.name} does not hold now; they stay and count.")
-    if retry_failed:
-        store.retire_failed()
+    again = store.retire_failed() if retry_failed else 0
+    if again:
         session.tally = Tally(store)
+    session.expect(found.to_do + again)
     session.tally.items, session.tally.bad_rows = found.items, found.bad_rows
     store.begin(found.items)
     return session

@@ -8,6 +8,7 @@ what was left undone is taken up when the run is resumed.
 """
 
 import asyncio
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -131,6 +132,7 @@ class Session(ABC):
         self._store = store
         self._strict = strict
         self._rows = _chunks(enumerate(candidates(benchmark, limit), 1))
+        self._left: float = math.inf
         self._ended: Ended | None = None
         self._hopeless: set[str] = set()
 
@@ -142,9 +144,13 @@ class Session(ABC):
         if self._ended is None:
             self._ended = Ended(how, message)
 
+    def expect(self, to_do: int) -> None:
+        """No more items than these are left to do: the rows after the last of them are not read again."""
+        self._left = to_do
+
     def _next(self) -> list[tuple[int, Item]] | None:
-        """The next items to do; None when there are no more rows."""
-        some = next(self._rows, None)
+        """The next items to do; None when there are no more."""
+        some = next(self._rows, None) if self._left > 0 else None
         if some is None:
             return None
         rows = [(position, row) for position, row in some if isinstance(row, Candidate)]
@@ -155,6 +161,7 @@ class Session(ABC):
                 break
             if row.key in settled:
                 continue
+            self._left -= 1
             try:
                 item = row.make()
                 for artifact in item.artifacts:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..core.item import BadRow
-from ..stats.proportions import wilson
+from ..stats.estimate import wilson
 from .account import Line, account, total
 from .store import About, Store
 

@@ -1,19 +1,23 @@
-"""A share of a count, with its interval."""
+"""A number with its interval, and the interval of a share."""
 
 import math
 
 from ..core.errors import InputError
 from ..core.value import Value
 
+Z_95 = 1.959963984540054
 
-class Proportion(Value):
+
+class Estimate(Value):
+    """A value and its interval, 95% unless the function was told otherwise. A one-sided end is infinite."""
+
     value: float
     low: float
     high: float
 
 
-def wilson(successes: int, trials: int, *, z: float = 1.959963984540054) -> Proportion:
-    """The score interval of Wilson (1927), 95% by default; sound for few trials and near 0 or 1."""
+def wilson(successes: int, trials: int, *, z: float = Z_95) -> Estimate:
+    """The score interval of Wilson (1927); sound for few trials and near 0 or 1."""
     if trials < 1 or not 0 <= successes <= trials:
         raise InputError(
             f"A share needs 0 <= successes <= trials and at least one trial, not {successes} of {trials}."
@@ -22,6 +26,6 @@ def wilson(successes: int, trials: int, *, z: float = 1.959963984540054) -> Prop
     scale = 1 + z * z / trials
     middle = (share + z * z / (2 * trials)) / scale
     half = z / scale * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    return Proportion(
+    return Estimate(
         value=share, low=min(share, max(0.0, middle - half)), high=max(share, min(1.0, middle + half))
     )

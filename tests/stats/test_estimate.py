@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semiosis.core.errors import InputError
-from semiosis.stats.proportions import wilson
+from semiosis.stats.estimate import wilson
 
 
 @pytest.mark.parametrize(
