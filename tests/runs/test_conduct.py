@@ -1,5 +1,6 @@
 """A run in one call, from Python."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import semiosis as sm
 from counting import Counting, write_pairs
 from loopback import Loopback
 from semiosis.core.errors import BadSetting, StoreError
+from semiosis.core.item import BadRow, Benchmark, Candidate
 from semiosis.runs.conditions import Conditions
 from semiosis.runs.conduct import estimate
 
@@ -26,6 +28,39 @@ def test_a_run_in_one_call_begins_and_goes_on(tmp_path: Path) -> None:
         read = list(sm.outcomes(store))
     assert [row.id for row, _ in read] == ["1", "2", "3", "4", "5", "6"]
     assert all(isinstance(outcome, sm.Judgment) and outcome.provenance.exchanges for _, outcome in read)
+
+
+class Read:
+    """Pairs that count how many of their rows were read, once for each time they are looked through."""
+
+    def __init__(self, pairs: Benchmark) -> None:
+        self.name = pairs.name
+        self.times: list[int] = []
+        self._pairs = pairs
+
+    def candidates(self) -> Iterator[Candidate | BadRow]:
+        self.times.append(0)
+        for row in self._pairs.candidates():
+            self.times[-1] += 1
+            yield row
+
+
+def test_rows_after_the_last_item_to_do_are_not_read_twice(tmp_path: Path) -> None:
+    server = Counting()
+    pairs = Read(sm.open_pairs(write_pairs(tmp_path, 200, pictures=30)))
+    with Loopback(server.app) as loopback:
+        recipe = sm.Recipe("direct", model="m", base_url=f"{loopback.url}/v1")
+        sm.run(pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(at_once=32))
+        pairs.times.clear()
+        sm.run(pairs, recipe, "first", folder=tmp_path)
+        assert [times for times in pairs.times if times] == [200]
+        with sm.Store.resume(tmp_path / "first.sqlite") as store:
+            store.execute("delete from outcomes where item = (select key from items where id = '3')")
+        pairs.times.clear()
+        found = sm.run(pairs, recipe, "first", folder=tmp_path)
+    assert found.to_do == 0
+    assert pairs.times[0] == 200
+    assert 3 <= pairs.times[1] < 200
 
 
 def test_another_server_or_setting_is_another_run(tmp_path: Path) -> None:

@@ -5,31 +5,28 @@
     with Store.look(path) as store: ...         reads only
 
 A reply is written as soon as it arrives. What a call returned is kept once, in `calls`; an outcome names the
-calls it was made from. The tables are described in migrations/.
+calls it was made from.
 """
 
 import json
 import os
 import sqlite3
 import tempfile
-import threading
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, Self
-
-from pydantic import JsonValue
+from typing import Self
 
 from ..backbones.base import Reply, Request
-from ..core.errors import BackboneError, BadRecord, StoreError
+from ..core.errors import BackboneError, StoreError
 from ..core.item import BadRow, Item
 from ..core.outcome import Outcome
 from ..core.records import as_json
 from ..core.sign import Artifact
+from .database import GO_ON, Database
 from .rows import outcome_row, reply_of, reply_row
 
 SUFFIX = ".sqlite"
@@ -94,25 +91,20 @@ class Spent:
         self.unpriced += reply.cost_usd is None
 
 
-class Store:
+class Store(Database):
     """Opened by `create`, `resume` or `look`."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, lock: sqlite3.Connection | None) -> None:
-        self.path = path
-        self._connection = connection
-        self._lock = lock
-        self._turn = threading.Lock()
-        self._session: int | None = None
+    _session: int | None = None
 
     @classmethod
     def create(cls, path: Path, about: About) -> Self:
-        store = cls._writing(path)
+        store = cls.writing(path)
         # What was killed or refused as it began holds nothing that could be lost.
         begun = "select 1 from calls union all select 1 from outcomes union all select 1 from batches limit 1"
         if next(store.rows(begun), None):
             store.close()
             raise StoreError(f"The run {about.name} exists: go on with --resume, or give another --name.")
-        with store._writes() as connection:
+        with store.writes() as connection:
             for table in ("run", "sessions", "bad_rows", "errors"):
                 connection.execute(f"delete from {table}")
             connection.execute(
@@ -129,74 +121,19 @@ class Store:
             )
         return store
 
-    @classmethod
-    def resume(cls, path: Path) -> Self:
-        _check_there(path)
-        return cls._writing(path)
-
-    @classmethod
-    def look(cls, path: str | Path) -> Self:
-        path = Path(path)
-        _check_there(path)
-        address = f"{path.absolute().as_uri()}?mode=ro"
-        connection = sqlite3.connect(address, uri=True, timeout=30, check_same_thread=False)
-        try:
-            if _check_version(path, connection) == 0:
-                raise sqlite3.DatabaseError("it holds none")
-        except BaseException as error:
-            connection.close()
-            if isinstance(error, sqlite3.Error):
-                raise StoreError(f"{path} cannot be read as a run: {error}.") from None
-            raise
-        return cls(path, connection, None)
-
-    @classmethod
-    def assist(cls, path: Path) -> Self:
-        """A second writer, without the lock: for a process that works for the one which holds it."""
-        _check_there(path)
-        try:
-            _locked(path).close()
-        except StoreError:
-            connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-            connection.execute("pragma synchronous = normal")
-            return cls(path, connection, None)
-        raise StoreError(f"Nobody writes the run {path.stem}: there is nobody to assist.")
-
-    @classmethod
-    def _writing(cls, path: Path) -> Self:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            lock = _locked(path)
-            connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-            connection.execute("pragma journal_mode = wal")
-            # A kill loses nothing this way; a power cut may lose the last moments, never the file.
-            connection.execute("pragma synchronous = normal")
-            _migrate(path, connection)
-        except (OSError, sqlite3.Error) as error:
-            raise StoreError(f"{path} cannot be written: {error}.") from None
-        return cls(path, connection, lock)
-
     @cached_property
     def spent(self) -> Spent:
         """Counted once, then kept up to date by this process."""
-        return Spent.of(self._connection)
+        return Spent.of(self.connection)
 
     def close(self) -> None:
-        with self._turn, suppress(sqlite3.Error):
-            if self._session is not None:
-                self._connection.execute(
+        if self._session is not None:
+            with suppress(StoreError):
+                self.execute(
                     "update sessions set ended_at = ? where id = ? and ended_at is null",
                     (now(), self._session),
                 )
-        self._connection.close()
-        if self._lock is not None:
-            self._lock.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        super().close()
 
     @property
     def about(self) -> About:
@@ -207,7 +144,7 @@ class Store:
         raise StoreError(f"{self.path} holds no run.")
 
     def begin(self, items: int | None) -> None:
-        with self._writes() as connection:
+        with self.writes() as connection:
             cursor = connection.execute(
                 "insert into sessions (started_at, items) values (?, ?)", (now(), items)
             )
@@ -215,7 +152,7 @@ class Store:
 
     def end(self, how: str, items: int | None = None) -> None:
         """How it ended, and how many items there were where rows turned out to be none."""
-        with self._writes() as connection:
+        with self.writes() as connection:
             connection.execute(
                 "update sessions set ended_at = ?, ended = ?, items = ifnull(?, items) where id = ?",
                 (now(), how, items, self._session),
@@ -224,7 +161,7 @@ class Store:
     def reply(self, key: str) -> Reply | None:
         """The reply that is kept for a call, if there is one."""
         with self._turn, self._saying("read"):
-            row = self._connection.execute(
+            row = self.connection.execute(
                 "select reply, input_tokens, output_tokens, cost_usd, attempts, latency_s, started_at"
                 " from calls where key = ? and not retired",
                 (key,),
@@ -233,7 +170,7 @@ class Store:
 
     def keep(self, key: str, model: str, request: Request, reply: Reply) -> None:
         spent = self.spent
-        with self._writes() as connection:
+        with self.writes() as connection:
             connection.execute(
                 "insert into calls (key, task, model, input_tokens, output_tokens, cost_usd, charged_usd,"
                 " attempts, latency_s, started_at, subject, pictures, reply, sent)"
@@ -244,11 +181,11 @@ class Store:
         spent.add(reply)
 
     def mark_useless(self, key: str) -> None:
-        with self._writes() as connection:
+        with self.writes() as connection:
             connection.execute("update calls set useless = 1 where key = ? and not retired", (key,))
 
     def note_error(self, key: str, model: str, request: Request, error: BackboneError) -> None:
-        with self._writes() as connection:
+        with self.writes() as connection:
             connection.execute(
                 "insert into errors (key, task, model, kind, charged_usd, message, at)"
                 " values (?, ?, ?, ?, ?, ?, ?)",
@@ -280,7 +217,7 @@ class Store:
             f" where not ({failed})"
         )
         due -= {row[0] for row in staying}
-        with self._writes() as connection:
+        with self.writes() as connection:
             connection.execute("begin")
             connection.executemany(
                 "update calls set retired = 1 where key = ? and not retired", [(key,) for key in due]
@@ -302,7 +239,7 @@ class Store:
 
     def settle(self, position: int, item: Item, outcome: Outcome) -> None:
         """An item and its outcome, together."""
-        with self._writes() as connection:
+        with self.writes() as connection:
             connection.execute("begin")
             connection.execute(
                 "insert into items values (?, ?, ?, ?, ?, ?) on conflict (key) do nothing",
@@ -330,14 +267,14 @@ class Store:
         self.execute("delete from bad_rows")
 
     def note_bad(self, rows: Iterable[BadRow]) -> None:
-        with self._writes() as connection:
+        with self.writes() as connection:
             connection.executemany(
                 "insert or ignore into bad_rows values (?, ?)", [(row.where, row.reason) for row in rows]
             )
 
     def note_batch(self, label: str, model: str, keys: Sequence[str]) -> None:
         """Before it is submitted, so that it is known whatever happens then."""
-        with self._writes() as connection:
+        with self.writes() as connection:
             connection.execute("begin")
             connection.execute(
                 "insert into batches (label, model, submitted_at) values (?, ?, ?)", (label, model, now())
@@ -393,46 +330,11 @@ class Store:
                     os.unlink(file.name)
                     raise
         except OSError as error:
-            raise StoreError(f"{path} cannot be written: {error.strerror or error}. {_GO_ON}") from None
+            raise StoreError(f"{path} cannot be written: {error.strerror or error}. {GO_ON}") from None
         return path
 
     def picture(self, sha256: str) -> Path:
         return self.path.parent / PICTURES / sha256[:2] / sha256
-
-    def rows(self, query: str, values: Sequence[Any] = ()) -> Generator[tuple[Any, ...]]:
-        """The rows of a query, a few at a time, so that the writer is never held up."""
-        with self._turn, self._saying("read"):
-            cursor = self._connection.execute(query, values)
-        while True:
-            with self._turn, self._saying("read"):
-                some = cursor.fetchmany(256)
-            if not some:
-                return
-            yield from some
-
-    def execute(self, statement: str, values: Sequence[JsonValue] = ()) -> None:
-        with self._writes() as connection:
-            connection.execute(statement, values)
-
-    @contextmanager
-    def _writes(self) -> Generator[sqlite3.Connection]:
-        with self._turn, self._saying("written"):
-            try:
-                yield self._connection
-            except BaseException:
-                if self._connection.in_transaction:
-                    with suppress(sqlite3.Error):
-                        self._connection.execute("rollback")
-                raise
-
-    @contextmanager
-    def _saying(self, done: str) -> Generator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise StoreError(f"{self.path} cannot be {done}: {error}. {_GO_ON}") from None
-        except (OverflowError, UnicodeError) as error:
-            raise BadRecord(f"What came cannot be stored: {error}.") from None
 
 
 def _came_to_nothing(links: list[dict[str, str]], useless: set[str]) -> set[str]:
@@ -444,55 +346,5 @@ def _came_to_nothing(links: list[dict[str, str]], useless: set[str]) -> set[str]
     return {call for calls in ended for call in calls if call in useless}
 
 
-_GO_ON = "What was stored is kept: mend that, and go on with --resume."
-
-
 def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def _check_there(path: Path) -> None:
-    if not path.is_file():
-        raise StoreError(
-            f"There is no run {path.stem} in {path.parent}; `semiosis runs list` names those there are."
-        )
-
-
-def _locked(path: Path) -> sqlite3.Connection:
-    """Held while the process lives, whatever ends it; SQLite's locks are the same on every system."""
-    lock = sqlite3.connect(
-        path.with_suffix(".lock"), timeout=0, isolation_level=None, check_same_thread=False
-    )
-    try:
-        lock.execute("begin exclusive")
-    except sqlite3.OperationalError:
-        lock.close()
-        raise StoreError(
-            f"The run {path.stem} is being written by another process: wait for it to end, or stop it."
-        ) from None
-    return lock
-
-
-def _migrations() -> list[tuple[int, str]]:
-    folder = files("semiosis.runs").joinpath("migrations")
-    found = [
-        (int(each.name[:4]), each.read_text()) for each in folder.iterdir() if each.name.endswith(".sql")
-    ]
-    return sorted(found)
-
-
-def _check_version(path: Path, connection: sqlite3.Connection) -> int:
-    version: int = connection.execute("pragma user_version").fetchone()[0]
-    newest = _migrations()[-1][0]
-    if version > newest:
-        raise StoreError(
-            f"{path} was written by a later release (version {version}; this one reads {newest})."
-        )
-    return version
-
-
-def _migrate(path: Path, connection: sqlite3.Connection) -> None:
-    version = _check_version(path, connection)
-    for number, script in _migrations():
-        if number > version:
-            connection.executescript(f"begin; {script}; pragma user_version = {number}; commit;")

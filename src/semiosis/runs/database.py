@@ -1,0 +1,165 @@
+"""One SQLite file: one writer, any number of readers, numbered migrations, its errors said in sentences."""
+
+import sqlite3
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import JsonValue
+
+from ..core.errors import BadRecord, StoreError
+
+GO_ON = "What was stored is kept: mend that, and go on with --resume."
+
+
+class Database:
+    """Opened by `resume`, `look` or `assist`. The tables are described in migrations/."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: sqlite3.Connection | None) -> None:
+        self.path = path
+        self.connection = connection
+        self._lock = lock
+        self._turn = threading.Lock()
+
+    @classmethod
+    def resume(cls, path: Path) -> Self:
+        _check_there(path)
+        return cls.writing(path)
+
+    @classmethod
+    def look(cls, path: str | Path) -> Self:
+        path = Path(path)
+        _check_there(path)
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        connection = sqlite3.connect(address, uri=True, timeout=30, check_same_thread=False)
+        try:
+            if _check_version(path, connection) == 0:
+                raise sqlite3.DatabaseError("it holds none")
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, sqlite3.Error):
+                raise StoreError(f"{path} cannot be read as a run: {error}.") from None
+            raise
+        return cls(path, connection, None)
+
+    @classmethod
+    def assist(cls, path: Path) -> Self:
+        """A second writer, without the lock: for a process that works for the one which holds it."""
+        _check_there(path)
+        try:
+            _locked(path).close()
+        except StoreError:
+            connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+            connection.execute("pragma synchronous = normal")
+            return cls(path, connection, None)
+        raise StoreError(f"Nobody writes the run {path.stem}: there is nobody to assist.")
+
+    @classmethod
+    def writing(cls, path: Path) -> Self:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = _locked(path)
+            connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+            connection.execute("pragma journal_mode = wal")
+            # A kill loses nothing this way; a power cut may lose the last moments, never the file.
+            connection.execute("pragma synchronous = normal")
+            _migrate(path, connection)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"{path} cannot be written: {error}.") from None
+        return cls(path, connection, lock)
+
+    def close(self) -> None:
+        self.connection.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> Generator[tuple[Any, ...]]:
+        """The rows of a query, a few at a time, so that the writer is never held up."""
+        with self._turn, self._saying("read"):
+            cursor = self.connection.execute(query, values)
+        while True:
+            with self._turn, self._saying("read"):
+                some = cursor.fetchmany(256)
+            if not some:
+                return
+            yield from some
+
+    def execute(self, statement: str, values: Sequence[JsonValue] = ()) -> None:
+        with self.writes() as connection:
+            connection.execute(statement, values)
+
+    @contextmanager
+    def writes(self) -> Generator[sqlite3.Connection]:
+        with self._turn, self._saying("written"):
+            try:
+                yield self.connection
+            except BaseException:
+                if self.connection.in_transaction:
+                    with suppress(sqlite3.Error):
+                        self.connection.execute("rollback")
+                raise
+
+    @contextmanager
+    def _saying(self, done: str) -> Generator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path} cannot be {done}: {error}. {GO_ON}") from None
+        except (OverflowError, UnicodeError) as error:
+            raise BadRecord(f"What came cannot be stored: {error}.") from None
+
+
+def _check_there(path: Path) -> None:
+    if not path.is_file():
+        raise StoreError(
+            f"There is no run {path.stem} in {path.parent}; `semiosis runs list` names those there are."
+        )
+
+
+def _locked(path: Path) -> sqlite3.Connection:
+    """Held while the process lives, whatever ends it; SQLite's locks are the same on every system."""
+    lock = sqlite3.connect(
+        path.with_suffix(".lock"), timeout=0, isolation_level=None, check_same_thread=False
+    )
+    try:
+        lock.execute("begin exclusive")
+    except sqlite3.OperationalError:
+        lock.close()
+        raise StoreError(
+            f"The run {path.stem} is being written by another process: wait for it to end, or stop it."
+        ) from None
+    return lock
+
+
+def _migrations() -> list[tuple[int, str]]:
+    folder = files("semiosis.runs").joinpath("migrations")
+    found = [
+        (int(each.name[:4]), each.read_text()) for each in folder.iterdir() if each.name.endswith(".sql")
+    ]
+    return sorted(found)
+
+
+def _check_version(path: Path, connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("pragma user_version").fetchone()[0]
+    newest = _migrations()[-1][0]
+    if version > newest:
+        raise StoreError(
+            f"{path} was written by a later release (version {version}; this one reads {newest})."
+        )
+    return version
+
+
+def _migrate(path: Path, connection: sqlite3.Connection) -> None:
+    version = _check_version(path, connection)
+    for number, script in _migrations():
+        if number > version:
+            connection.executescript(f"begin; {script}; pragma user_version = {number}; commit;")
