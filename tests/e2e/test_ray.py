@@ -24,11 +24,12 @@ from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.pace import Pace
 from semiosis.core.errors import BadSetting, SetupError, StoreError
 from semiosis.methods.semjudge import SemJudge
+from semiosis.runs.cluster import Fleet
 from semiosis.runs.conditions import Conditions, begin
 from semiosis.runs.execute import Ended, survey
 from semiosis.runs.ledger import Ledger, Trouble
 from semiosis.runs.plan import Plan
-from semiosis.runs.ray import Fleet, RayExecution
+from semiosis.runs.ray import RayExecution
 from semiosis.runs.recipe import Recipe
 from semiosis.runs.sources import open_pairs
 from semiosis.runs.store import About, Store
@@ -137,13 +138,13 @@ class Bench:
 @pytest.fixture(scope="module")
 def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """One Ray for the tests that need none of their own; its workers know a price."""
-    from semiosis.runs.ray import _connected
+    from semiosis.runs.cluster import connected
 
     prices = tmp_path_factory.mktemp("ray") / "prices.json"
     prices.write_text(json.dumps({"m": [1000.0, 1000.0]}))
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("SEMIOSIS_PRICES", str(prices))
-        with _connected(Fleet(PACE, workers=WORKERS)) as started:
+        with connected(Fleet(PACE, workers=WORKERS)) as started:
             yield started
 
 
@@ -309,7 +310,8 @@ DRIVER = """
 import asyncio, sys
 from pathlib import Path
 from semiosis.backbones.pace import Pace
-from semiosis.runs.ray import Fleet, RayExecution
+from semiosis.runs.cluster import Fleet
+from semiosis.runs.ray import RayExecution
 from semiosis.runs.recipe import Recipe
 from semiosis.runs.sources import open_pairs
 from semiosis.runs.store import About, Store

@@ -25,7 +25,7 @@ from .store import About, Store
 from .tally import Tally
 
 if TYPE_CHECKING:
-    from .ray import Fleet
+    from .cluster import Fleet
 
 # An item asks for one or two calls at a time: enough items for every call that may be in flight.
 ITEMS_PER_CALL = 2
@@ -57,7 +57,7 @@ class Conditions:
 
     def fleet(self) -> "Fleet":
         """Raises where Ray is not installed, or cannot be reached that way."""
-        from .ray import Fleet
+        from .cluster import Fleet
 
         return Fleet(self.pace, self.budget_usd, self.address)
 
@@ -135,12 +135,7 @@ def _session(
             strict=conditions.strict,
         )
 
-    def batched(backbone: Backbone) -> Batched:
-        return Batched(backbone, store, tell)
-
-    budget = conditions.budget_usd
-    purse = None if budget is None else Purse(budget, spent_usd=store.charged_usd)
-    equipment = Equipment(StoreJournal(store), conditions.pace, purse, batched if conditions.batch else None)
+    equipment = equipped(store, conditions, tell)
     return Execution(
         store,
         benchmark,
@@ -150,3 +145,14 @@ def _session(
         limit=conditions.limit,
         strict=conditions.strict,
     )
+
+
+def equipped(store: Store, conditions: Conditions, tell: Callable[[str], None]) -> Equipment:
+    """What makes backbones that ask under these conditions and keep every reply in the store."""
+
+    def batched(backbone: Backbone) -> Batched:
+        return Batched(backbone, store, tell)
+
+    budget = conditions.budget_usd
+    purse = None if budget is None else Purse(budget, spent_usd=store.charged_usd)
+    return Equipment(StoreJournal(store), conditions.pace, purse, batched if conditions.batch else None)

@@ -273,7 +273,7 @@ class Execution(Session):
 
     async def _feed(self) -> None:
         while not self._stopping.is_set():
-            some = await asyncio.to_thread(self._next)
+            some = await self._more()
             if some is None:
                 break
             for position, item in some:
@@ -281,21 +281,27 @@ class Execution(Session):
         for _ in range(self._workers):
             await self._queue.put(None)
 
+    async def _more(self) -> list[tuple[int, Item]] | None:
+        """The next items; None when there are no more. A session that chooses them chooses here."""
+        return await asyncio.to_thread(self._next)
+
     async def _work(self) -> None:
         while (next_up := await self._queue.get()) is not None:
-            position, item = next_up
-            if self._stopping.is_set():
-                continue
-            try:
-                outcome = await perform(self._method, item)
-            except Stopped:
-                continue
-            except BadSetting:
-                raise
-            except InputError as error:
-                self._refuse(BadRow(item.id, str(error)))
-                continue
-            self._settle(position, item, outcome)
+            if not self._stopping.is_set():
+                await self._do(*next_up)
+            self._queue.task_done()
+
+    async def _do(self, position: int, item: Item) -> None:
+        try:
+            outcome = await perform(self._method, item)
+        except Stopped:
+            return
+        except BadSetting:
+            raise
+        except InputError as error:
+            self._refuse(BadRow(item.id, str(error)))
+            return
+        self._settle(position, item, outcome)
 
 
 def _failures(outcome: Outcome) -> tuple[Failure, ...]:
