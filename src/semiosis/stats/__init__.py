@@ -1,1 +1,99 @@
-"""Arrays and counts in, numbers and intervals out."""
+"""Preferences, ratings and agreement: arrays in, frozen values with intervals out.
+
+    from semiosis import stats
+    ratings = stats.bradley_terry(left, right, winner)      # winner: "left", "right" or "tie"
+    ratings["gpt-image-2"].value, ratings["gpt-image-2"].low, ratings["gpt-image-2"].high
+
+What a statistic is not defined on raises a sentence (BadData, NoFit); no NaN comes out. Names are loaded when
+they are first used: this package imports numpy, the rest of semiosis does not.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .agreement import cohen_kappa, fleiss_kappa, icc, krippendorff_alpha, rating_counts
+    from .arcs import feedback_arc_set
+    from .calibration import (
+        calibration_error,
+        cross_validated,
+        fit_isotonic,
+        fit_sigmoid,
+        held_out,
+        mean_absolute_error,
+    )
+    from .correlation import fisher_combine, kendall_tau_b, lin_ccc, pearson, spearman
+    from .estimate import Estimate, wilson
+    from .iconicity import iconicity_bias, net_iconicity
+    from .ratings import bootstrap_ratings, bradley_terry, elo
+    from .significance import bootstrap, cohens_d, permutation_test, wilcoxon
+    from .tournament import degree_uniform_pairs, next_best_pair
+    from .within import concordance_within, kendall_within
+
+_HOMES = {
+    "agreement": ("cohen_kappa", "fleiss_kappa", "icc", "krippendorff_alpha", "rating_counts"),
+    "arcs": ("feedback_arc_set",),
+    "calibration": (
+        "calibration_error",
+        "cross_validated",
+        "fit_isotonic",
+        "fit_sigmoid",
+        "held_out",
+        "mean_absolute_error",
+    ),
+    "correlation": ("fisher_combine", "kendall_tau_b", "lin_ccc", "pearson", "spearman"),
+    "estimate": ("Estimate", "wilson"),
+    "iconicity": ("iconicity_bias", "net_iconicity"),
+    "ratings": ("bootstrap_ratings", "bradley_terry", "elo"),
+    "significance": ("bootstrap", "cohens_d", "permutation_test", "wilcoxon"),
+    "tournament": ("degree_uniform_pairs", "next_best_pair"),
+    "within": ("concordance_within", "kendall_within"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Estimate",
+    "bootstrap",
+    "bootstrap_ratings",
+    "bradley_terry",
+    "calibration_error",
+    "cohen_kappa",
+    "cohens_d",
+    "concordance_within",
+    "cross_validated",
+    "degree_uniform_pairs",
+    "elo",
+    "feedback_arc_set",
+    "fisher_combine",
+    "fit_isotonic",
+    "fit_sigmoid",
+    "fleiss_kappa",
+    "held_out",
+    "icc",
+    "iconicity_bias",
+    "kendall_tau_b",
+    "kendall_within",
+    "krippendorff_alpha",
+    "lin_ccc",
+    "mean_absolute_error",
+    "net_iconicity",
+    "next_best_pair",
+    "pearson",
+    "permutation_test",
+    "rating_counts",
+    "spearman",
+    "wilcoxon",
+    "wilson",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'semiosis.stats' has no attribute {name!r}")
+    value = getattr(import_module(f"semiosis.stats.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -48,7 +48,7 @@ def same_length(**columns: Sequence[Any] | NDArray[Any]) -> int:
 
 def varied(values: Numbers, name: str) -> Numbers:
     """Not all the same."""
-    if values.size and np.ptp(values) == 0:
+    if values.size and values.min() == values.max():
         raise BadData(f"{name} is constant ({values[0]:g} in every row), so nothing can vary with it.")
     return values
 

@@ -1,0 +1,148 @@
+"""What rating a million comparisons costs, and some other statistics: one run, one table.
+
+    python benchmarks/ratings.py                                  under a minute on two cores
+    python benchmarks/ratings.py --plot docs/images/ratings.svg   cost against size as well
+
+Bradley-Terry is measured as a person calls it: three lists of strings in, labelled ratings out. evalica gets
+the same lists, with winners as its own enum made beforehand. They take turns; each one's best round counts.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import evalica
+import numpy as np
+
+from semiosis.stats.agreement import icc
+from semiosis.stats.ratings import Ratings, bootstrap_ratings, bradley_terry
+from semiosis.stats.tournament import feedback_arc_set
+
+ITEMS, ROWS, PROMPTS = 100, 1_000_000, 10_000
+SIZES = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
+ENUM = {"left": evalica.Winner.X, "right": evalica.Winner.Y, "tie": evalica.Winner.Draw}
+
+Columns = tuple[list[str], list[str], list[str]]
+
+
+def played(rows: int) -> Columns:
+    """Skills as spread as those of an arena's models, a tenth of draws, labels as a file gives them."""
+    random = np.random.default_rng(0)
+    skills = random.normal(0, 1, ITEMS)
+    left = random.integers(0, ITEMS, rows)
+    right = (left + random.integers(1, ITEMS, rows)) % ITEMS
+    won = random.random(rows) < 1 / (1 + np.exp(skills[right] - skills[left]))
+    winner = np.where(random.random(rows) < 0.1, "tie", np.where(won, "left", "right"))
+    names = [f"model-{number}" for number in range(ITEMS)]
+    return [names[at] for at in left], [names[at] for at in right], winner.tolist()
+
+
+def took(work: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def best(work: Callable[[], Any], rounds: int) -> float:
+    return min(took(work) for _ in range(rounds))
+
+
+def in_turn(columns: Columns, rounds: int) -> tuple[float, float]:
+    """Seconds of ours and of evalica's, the best round of each."""
+    left, right, winner = columns
+    theirs = [ENUM[each] for each in winner]
+    times = [
+        (
+            took(lambda: bradley_terry(left, right, winner)),
+            took(lambda: evalica.bradley_terry(left, right, theirs)),
+        )
+        for _ in range(rounds)
+    ]
+    return min(ours for ours, _ in times), min(others for _, others in times)
+
+
+def check(columns: Columns) -> Ratings:
+    """That both find the same, or the times mean nothing."""
+    left, right, winner = columns
+    ours = bradley_terry(left, right, winner)
+    logs = np.log(evalica.bradley_terry(left, right, [ENUM[each] for each in winner]).scores)
+    apart = max(abs(ours.scores[item] - value) for item, value in (logs - logs.mean()).items())
+    if apart > 1e-4:
+        raise SystemExit(f"The scores differ by up to {apart:.2g}.")
+    return ours
+
+
+def tournament(seed: int) -> tuple[list[str], list[str]]:
+    """Every one of 20 items has met every other once; coins decided."""
+    coin = np.random.default_rng(seed)
+    pairs = [(f"item-{a}", f"item-{b}") for a in range(20) for b in range(a)]
+    turned = [pair if coin.random() < 0.5 else pair[::-1] for pair in pairs]
+    return [winner for winner, _ in turned], [loser for _, loser in turned]
+
+
+def draw(path: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "ratings"
+    from matplotlib import pyplot
+
+    ours, theirs = zip(*(in_turn(played(rows), 5) for rows in SIZES), strict=True)
+    figure, axes = pyplot.subplots(figsize=(6, 3.6), layout="constrained")
+    for times, name, mark in ((theirs, "evalica", "s"), (ours, "semiosis, with errors and intervals", "o")):
+        axes.loglog(SIZES, [1000 * each for each in times], marker=mark, label=name)
+    axes.set(xlabel=f"comparisons of {ITEMS} items", ylabel="ms", title="Bradley-Terry, labels in and out")
+    axes.grid(which="major", alpha=0.3)
+    axes.legend(frameon=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description="What rating a million comparisons costs.")
+    options.add_argument("--rows", type=int, default=ROWS, help="comparisons, a million unless told")
+    options.add_argument("--plot", type=Path, help="where to draw cost against size, as SVG")
+    given = options.parse_args()
+    columns = played(given.rows)
+    prompts = np.random.default_rng(1).integers(0, PROMPTS, given.rows).tolist()
+    check(columns)
+    ours, theirs = in_turn(columns, 7)
+    print(f"{given.rows:,} comparisons of {ITEMS} items: {ours:.3f} s, evalica {theirs:.3f} s", flush=True)
+    table = np.random.default_rng(2).normal(size=(10_000, 1)) + np.random.default_rng(3).normal(
+        size=(10_000, 5)
+    )
+    arcs = [tournament(seed) for seed in range(3)]
+    results = [
+        ("Bradley-Terry, times as fast as evalica", theirs / ours, "x", ">=", 3.0),
+        ("1,000 bootstraps", best(lambda: bootstrap_ratings(*columns), 2), "s", "<=", 5.0),
+        (
+            f"1,000 bootstraps, {PROMPTS:,} clusters",
+            best(lambda: bootstrap_ratings(*columns, clusters=prompts), 2),
+            "s",
+            "<=",
+            10.0,
+        ),
+        ("ICC(2,1) of 10,000 x 5", 1000 * best(lambda: icc(table, form="2,1"), 7), "ms", "<=", 20.0),
+        (
+            "feedback arc set, 20 items, worst of 3",
+            max(best(lambda arc=arc: feedback_arc_set(*arc, method="exact"), 3) for arc in arcs),
+            "s",
+            "<=",
+            0.5,
+        ),
+    ]
+    met = True
+    for name, value, unit, sign, limit in results:
+        passed = value >= limit if sign == ">=" else value <= limit
+        met &= passed
+        print(f"{name:<45}{value:>9.2f} {unit:<3} {sign} {limit:<5g} {'pass' if passed else 'FAIL'}")
+    if given.plot:
+        draw(given.plot)
+    return int(not met)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

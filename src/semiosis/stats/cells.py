@@ -1,0 +1,140 @@
+"""Comparisons counted by pair: all that a Bradley-Terry fit needs to know of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from .arrays import Codes, Numbers
+from .comparisons import Comparisons
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What `left` won of and lost to `right`, a pair a cell; a draw is half of each.
+
+    With `side`, a pair shown both ways round takes two cells. Without, it takes one.
+    """
+
+    items: int
+    side: bool
+    left: Codes
+    right: Codes
+    won: Numbers
+    lost: Numbers
+
+    @property
+    def parameters(self) -> int:
+        """A score an item, and last the side effect."""
+        return self.items + self.side
+
+    def gathered(self, amounts: Numbers) -> Numbers:
+        """By parameter, what the cells add to it: with the left's sign plus, with the right's minus."""
+        found = np.empty(self.parameters)
+        found[: self.items] = _sums(self.left, amounts, self.items) - _sums(self.right, amounts, self.items)
+        found[self.items :] = amounts.sum()
+        return found
+
+    def weights(self) -> Numbers:
+        """By item, the weight of the comparisons that it took part in."""
+        weight = self.won + self.lost
+        return _sums(self.left, weight, self.items) + _sums(self.right, weight, self.items)
+
+    def logits(self, point: Numbers) -> Numbers:
+        found = point[self.left] - point[self.right]
+        return found + point[self.items] if self.side else found
+
+    def information(self, curvature: Numbers) -> Numbers:
+        """The sum of x x' by cell, times each cell's curvature; x is 1 for the left, -1 for the right."""
+        size, items = self.parameters, self.items
+        found = np.zeros((size, size))
+        found[self.left, self.right] = -curvature
+        found += found.T
+        on_left, on_right = (_sums(side, curvature, items) for side in (self.left, self.right))
+        found[np.arange(items), np.arange(items)] = on_left + on_right
+        if self.side:
+            found[items, :items] = found[:items, items] = on_left - on_right
+            found[items, items] = curvature.sum()
+        return found
+
+    def design(self) -> csr_array[np.float64]:
+        """Cells by parameters: 1 for the left and for the side, -1 for the right."""
+        size = self.left.size
+        columns, signs = [self.left, self.right], [np.ones(size), -np.ones(size)]
+        if self.side:
+            columns, signs = [*columns, np.full(size, self.items)], [*signs, np.ones(size)]
+        rows = np.tile(np.arange(size), len(columns))
+        return csr_array(
+            (np.concatenate(signs), (rows, np.concatenate(columns))), shape=(size, self.parameters)
+        )
+
+    def only(self, won: Numbers, lost: Numbers) -> "Cells":
+        """The same pairs with other counts, without those that never met."""
+        met = won + lost > 0
+        return Cells(self.items, self.side, self.left[met], self.right[met], won[met], lost[met])
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The cells, and what they are made of: kinds of comparisons that are alike (cell, outcome, weight).
+
+    By kind: its cell, what the cell's left got of one such comparison, what one weighs, how many there are.
+    """
+
+    cells: Cells
+    cell: Codes
+    score: Numbers
+    weight: Numbers
+    many: Codes
+    _kind: Codes
+    _keys: Codes
+    _key: Codes
+
+    def kinds(self) -> Codes:
+        """The kind of each comparison."""
+        return self._kind[np.searchsorted(self._keys, self._key)]
+
+
+def counted(found: Comparisons, weights: Numbers | None, *, side: bool) -> Counted:
+    items, sizes, size = len(found.items), np.ones(1), np.zeros(1, np.intp)
+    if weights is not None:
+        sizes, size = np.unique(weights, return_inverse=True)
+    # In place: of a million comparisons, fresh arrays cost more than the sums.
+    key = found.left * items
+    key += found.right
+    key *= 3
+    key += found.winner + 1
+    key *= sizes.size
+    key += size
+    keys, many = _tallied(key, 3 * items * items * sizes.size)
+
+    triple, size = np.divmod(keys, sizes.size)
+    pair, outcome = np.divmod(triple, 3)
+    left, right = np.divmod(pair, items)
+    if not side:
+        outcome = np.where(left < right, outcome, 2 - outcome)
+        left, right = np.minimum(left, right), np.maximum(left, right)
+    pairs, cell = np.unique(left * items + right, return_inverse=True)
+    alike, kind = np.unique((cell * 3 + outcome) * sizes.size + size, return_inverse=True)
+    many = np.bincount(kind, many).astype(np.intp)
+
+    triple, size = np.divmod(alike, sizes.size)
+    cell, outcome = np.divmod(triple, 3)
+    score, weight = 1 - outcome / 2, sizes[size]
+    won = _sums(cell, score * weight * many, pairs.size)
+    lost = _sums(cell, (1 - score) * weight * many, pairs.size)
+    cells = Cells(items, side, pairs // items, pairs % items, won, lost)
+    return Counted(cells, cell, score, weight, many, kind, keys, key)
+
+
+def _tallied(key: Codes, most: int) -> tuple[Codes, Codes]:
+    """The distinct keys in order, and how many there are of each."""
+    if most > max(4 * key.size, 1 << 16):
+        return np.unique(key, return_counts=True)
+    many = np.bincount(key, minlength=most)
+    keys = np.flatnonzero(many)
+    return keys, many[keys]
+
+
+def _sums(at: Codes, amounts: Numbers, size: int) -> Numbers:
+    return np.asarray(np.bincount(at, amounts, size), np.float64)

@@ -1,0 +1,373 @@
+"""Could it be chance? Bootstrap intervals, permutation and signed-rank tests, and the size of a difference.
+
+bootstrap(np.mean, scores, clusters=prompts)                 resamples whole prompts
+permutation_test(agreed, disagreed, alternative="greater").p
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
+from scipy.special import chdtrc, chdtri, ndtr, ndtri
+
+from ..core.errors import BadData, BadSetting
+from ..core.value import Value
+from .arrays import Codes, Numbers, coded, numbers, paired, same_length
+from .comparisons import Labels
+from .estimate import Estimate
+
+Alternative = Literal["two-sided", "greater", "less"]
+Statistic = Callable[..., float]
+
+_EXACT_SIGNED_RANKS = 50
+_BLOCK = 1_000_000
+
+
+class Permutation(Value):
+    """The statistic, its p, and how many splits of the data were looked at: all of them when `exact`."""
+
+    value: float
+    p: float
+    exact: bool
+    resamples: int
+
+
+class Tested(Value):
+    """A statistic, its p, and the number of rows that took part."""
+
+    value: float
+    p: float
+    n: int
+
+
+def bootstrap(
+    statistic: Statistic,
+    *arrays: ArrayLike,
+    clusters: Labels | None = None,
+    one_sided: bool = False,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Estimate:
+    """The percentile interval of Efron (1981), over rows of the arrays or over whole clusters of rows.
+
+    `one_sided` gives [low, infinity) at that confidence. A resample on which the statistic is undefined
+    (it raises BadData, or is not finite) counts as lower than every other for the low end and as higher
+    for the high end, so that it can only widen the interval.
+    """
+    at_least_one(resamples)
+    columns = [_column(array, at) for at, array in enumerate(arrays, 1)]
+    if not columns:
+        raise BadData("A bootstrap takes at least one array.")
+    rows = same_length(**{f"array {at}": column for at, column in enumerate(columns, 1)})
+    draw = _row_draws(rows, clusters, np.random.default_rng(seed))
+    value = float(statistic(*columns))
+    if not math.isfinite(value):
+        raise BadData(f"The statistic is {value} on the whole data, so it cannot be bootstrapped.")
+    draws = np.empty(resamples)
+    for at in range(resamples):
+        chosen = draw()
+        draws[at] = _defined(statistic, *(column[chosen] for column in columns))
+    low, high = percentile_ends(draws, confidence, one_sided=one_sided)
+    return Estimate(value=value, low=low, high=high)
+
+
+def percentile_ends(draws: Numbers, confidence: float, *, one_sided: bool = False) -> tuple[float, float]:
+    """The ends of a percentile interval; a draw that is NaN counts against both."""
+    beyond = 1 - checked_confidence(confidence)
+    share = beyond if one_sided else beyond / 2
+    low = _quantile(draws, share)
+    high = math.inf if one_sided else -_quantile(-draws, share)
+    if low == -math.inf or (high == math.inf and not one_sided):
+        lost = int(np.isnan(draws).sum())
+        raise BadData(
+            f"The statistic is undefined on {lost:,} of {draws.size:,} resamples, too many for an interval "
+            f"at confidence {confidence:g}; it takes more rows, or a lower confidence."
+        )
+    return low, high
+
+
+def permutation_test(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    statistic: Callable[[Numbers, Numbers], float] | None = None,
+    alternative: Alternative = "greater",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Permutation:
+    """Do two samples come from one population? By default on the difference of means, a minus b.
+
+    Every split of the pooled data is looked at when there are at most `resamples`; otherwise that many at
+    random, with p = (count + 1) / (resamples + 1), which is never 0 (Phipson & Smyth, 2010). A split on
+    which the statistic is undefined counts as extreme. "two-sided" doubles the smaller tail.
+    """
+    first, second = numbers(a, "a"), numbers(b, "b")
+    at_least_one(resamples)
+    pooled = np.concatenate([first, second])
+    splits = math.comb(pooled.size, first.size)
+    exact = splits <= resamples
+    rng = None if exact else np.random.default_rng(seed)
+    count = splits if exact else resamples
+    if statistic is None:
+        value = float(first.mean() - second.mean())
+        seen, null = _mean_splits(pooled, first.size, count, rng)
+        blur = 4 * np.finfo(np.float64).eps * float(np.abs(pooled).max()) * min(first.size, second.size)
+    else:
+        value = seen = float(statistic(first, second))
+        blur = 0.0
+        if not math.isfinite(value):
+            raise BadData(f"The statistic is {value} on the whole data, so it cannot be tested.")
+        null = np.fromiter(
+            (_defined(statistic, *parts) for parts in _splits(pooled, first.size, count, rng)), float, count
+        )
+    # Sums that are equal on paper differ in their last bits; such splits are as extreme.
+    close = max(blur, 1e-12 * max(abs(seen), float(np.nanmax(np.abs(null), initial=0))))
+    extra = 0 if exact else 1
+    less = (np.count_nonzero(~(null > seen + close)) + extra) / (count + extra)
+    greater = (np.count_nonzero(~(null < seen - close)) + extra) / (count + extra)
+    return Permutation(value=value, p=p_value(less, greater, alternative), exact=exact, resamples=count)
+
+
+def wilcoxon(x: ArrayLike, y: ArrayLike | None = None, *, alternative: Alternative = "two-sided") -> Tested:
+    """The signed-rank test of Wilcoxon (1945) of x, or of x - y, against a median of 0.
+
+    The value is the rank sum of the positive differences, and "greater" says that they outweigh the
+    others. Zeros are dropped, ties share their mid-rank. p is exact up to 50 differences, ties or not, and
+    normal with the correction for ties above. Differences that are equal but for rounding (0.3 - 0.2 and
+    0.2 - 0.1) are ties.
+    """
+    if y is None:
+        difference = numbers(x, "x")
+        blur = np.zeros_like(difference)
+    else:
+        first, second = paired(least=1, x=x, y=y)
+        difference = first - second
+        blur = 2 * np.finfo(np.float64).eps * np.maximum(np.abs(first), np.abs(second))
+    kept = np.abs(difference) > blur
+    difference, blur = difference[kept], blur[kept]
+    if not difference.size:
+        raise BadData("Every difference is 0, so there are no signs to test.")
+    ranks = _blurred_midranks_doubled(np.abs(difference), blur)
+    positive = int(ranks[difference > 0].sum())
+    if difference.size <= _EXACT_SIGNED_RANKS:
+        shares = _signed_rank_shares(ranks)
+        less, greater = float(shares[: positive + 1].sum()), float(shares[positive:].sum())
+    else:
+        score = float((2 * positive - ranks.sum()) / math.sqrt(np.square(ranks, dtype=np.float64).sum()))
+        less, greater = float(ndtr(score)), float(ndtr(-score))
+    return Tested(value=positive / 2, p=p_value(less, greater, alternative), n=difference.size)
+
+
+def cohens_d(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+    """The difference of means in pooled standard deviations (Cohen, 1988).
+
+    The interval inverts the noncentral t distribution, exact for normal data (Steiger & Fouladi, 1997).
+    """
+    first, second = numbers(a, "a"), numbers(b, "b")
+    largest = max(float(np.abs(first).max()), float(np.abs(second).max())) or 1.0
+    first, second = first / largest, second / largest
+    degrees = first.size + second.size - 2
+    if degrees < 1:
+        raise BadData("a and b hold one number each; a spread needs at least three numbers in all.")
+    spread = math.sqrt((_squares(first) + _squares(second)) / degrees)
+    if spread <= 4 * np.finfo(np.float64).eps:
+        raise BadData(
+            "Neither a nor b varies, so their difference has no standard deviation to be measured in."
+        )
+    value = float(first.mean() - second.mean()) / spread
+    scale = math.sqrt(first.size * second.size / (first.size + second.size))
+    beyond = (1 - checked_confidence(confidence)) / 2
+    low = _noncentrality(value * scale, degrees, 1 - beyond) / scale
+    high = _noncentrality(value * scale, degrees, beyond) / scale
+    return Estimate(value=value, low=low, high=high)
+
+
+def p_value(less: float, greater: float, alternative: Alternative) -> float:
+    """From the two tails; "two-sided" doubles the smaller one, which holds for skewed nulls too."""
+    match alternative:
+        case "less":
+            p = less
+        case "greater":
+            p = greater
+        case "two-sided":
+            p = 2 * min(less, greater)
+        case _:  # pyright: ignore[reportUnnecessaryComparison]
+            raise BadSetting(f'alternative is {alternative!r}; it is "two-sided", "greater" or "less".')
+    return min(1.0, p)
+
+
+def grouped(labels: Labels, name: str) -> tuple[Codes, int]:
+    """The number of each row's group, and how many groups there are."""
+    plain: Sequence[Any] = labels.tolist() if isinstance(labels, np.ndarray) else labels
+    for at, label in enumerate(plain, 1):
+        if label is None or (isinstance(label, float) and math.isnan(label)):
+            raise BadData(f"The {name} of row {at} is missing.")
+    names, codes = coded(plain)
+    return codes, len(names)
+
+
+def checked_confidence(confidence: float) -> float:
+    if not 0 < confidence < 1:
+        raise BadSetting(f"confidence is {confidence}; it lies between 0 and 1, such as 0.95.")
+    return confidence
+
+
+def at_least_one(resamples: int) -> None:
+    if resamples < 1:
+        raise BadSetting(f"resamples is {resamples}; at least 1 is needed.")
+
+
+def _defined(statistic: Statistic, *arrays: NDArray[Any]) -> float:
+    try:
+        value = float(statistic(*arrays))
+    except BadData:
+        return math.nan
+    return value if math.isfinite(value) else math.nan
+
+
+def _column(array: ArrayLike, at: int) -> NDArray[Any]:
+    try:
+        column = np.asarray(array)
+    except ValueError:
+        raise BadData(f"Array {at} has rows of unequal length.") from None
+    if column.ndim == 0:
+        raise BadData(f"Array {at} is a single value; it takes one entry a row.")
+    return column
+
+
+def _row_draws(rows: int, clusters: Labels | None, rng: np.random.Generator) -> Callable[[], Codes]:
+    """What draws the row numbers of one resample."""
+    if clusters is None:
+        if rows < 2:
+            raise BadData(f"A bootstrap over {rows} rows knows nothing of their spread; it takes at least 2.")
+        return lambda: rng.integers(rows, size=rows)
+    same_length(clusters=clusters, rows=range(rows))
+    codes, count = grouped(clusters, "cluster")
+    if count < 2:
+        raise BadData(f"A bootstrap over {count} cluster knows nothing of their spread; it takes at least 2.")
+    by_cluster = np.argsort(codes, kind="stable")
+    sizes = np.bincount(codes)
+    starts = np.cumsum(sizes) - sizes
+
+    def draw() -> Codes:
+        drawn = rng.integers(count, size=count)
+        length = sizes[drawn]
+        before = np.cumsum(length) - length
+        return by_cluster[np.repeat(starts[drawn] - before, length) + np.arange(length.sum())]
+
+    return draw
+
+
+def _quantile(draws: Numbers, share: float) -> float:
+    """Linear between order statistics; undefined draws come first, and -infinity says that they reach it."""
+    found = np.sort(np.where(np.isnan(draws), -np.inf, draws))
+    place = share * (found.size - 1)
+    below, above = float(found[math.floor(place)]), float(found[math.ceil(place)])
+    return below if below in (-math.inf, above) else below + (place - math.floor(place)) * (above - below)
+
+
+def _mean_splits(
+    pooled: Numbers, size: int, count: int, rng: np.random.Generator | None
+) -> tuple[float, Numbers]:
+    """A number that grows with the difference of means: seen, and for each split.
+
+    It is the sum of the smaller side about the common mean, signed so that it grows with a.
+    """
+    centred = pooled - pooled.mean()
+    small = min(size, pooled.size - size)
+    sign = 1.0 if small == size else -1.0
+    seen = sign * float((centred[:small] if small == size else centred[size:]).sum())
+    if rng is None:
+        chosen = np.fromiter(
+            chain.from_iterable(combinations(range(pooled.size), small)), np.intp, count * small
+        )
+        return seen, sign * centred[chosen.reshape(count, small)].sum(axis=1)
+    block = max(1, _BLOCK // pooled.size)
+    sums = [
+        rng.permuted(np.tile(centred, (min(block, count - done), 1)), axis=1)[:, :small].sum(axis=1)
+        for done in range(0, count, block)
+    ]
+    return seen, sign * np.concatenate(sums)
+
+
+def _splits(
+    pooled: Numbers, size: int, count: int, rng: np.random.Generator | None
+) -> Iterator[tuple[Numbers, Numbers]]:
+    if rng is None:
+        for chosen in combinations(range(pooled.size), size):
+            inside = np.zeros(pooled.size, dtype=np.bool_)
+            inside[list(chosen)] = True
+            yield pooled[inside], pooled[~inside]
+        return
+    for _ in range(count):
+        mixed = rng.permutation(pooled)
+        yield mixed[:size], mixed[size:]
+
+
+def _blurred_midranks_doubled(values: Numbers, blur: Numbers) -> NDArray[np.int64]:
+    """Twice the mid-ranks, which are whole; neighbours closer than what rounding blurs are ties."""
+    order = np.argsort(values, kind="stable")
+    apart = np.diff(values[order]) > blur[order][1:] + blur[order][:-1]
+    run = np.concatenate([[0], np.cumsum(apart)])
+    size = np.bincount(run)
+    doubled = np.empty(values.size, dtype=np.int64)
+    doubled[order] = (2 * np.cumsum(size) - size + 1)[run]
+    return doubled
+
+
+def _signed_rank_shares(ranks: NDArray[np.int64]) -> Numbers:
+    """How probable each sum of positive ranks is when every sign is a fair coin."""
+    shares = np.zeros(int(ranks.sum()) + 1)
+    shares[0] = 1.0
+    for rank in ranks.tolist():
+        shares[rank:] += shares[:-rank]
+        shares /= 2
+    return shares
+
+
+def _squares(values: Numbers) -> float:
+    return float(np.square(values - values.mean()).sum())
+
+
+def _noncentrality(t: float, degrees: int, share: float) -> float:
+    """The noncentrality at which a t with these degrees of freedom is below `t` with probability `share`."""
+    if t < 0:
+        return -_noncentrality(-t, degrees, 1 - share)
+    # T is (Z + noncentrality) / S. Z below minus the noncentrality is enough for T to be below t; and either
+    # Z or S has to be beyond half the share. So the root lies between these two, give or take rounding.
+    low = -float(ndtri(share)) - 0.01
+    high = 0.01 - float(ndtri(share / 2)) + t * math.sqrt(float(chdtri(degrees, share / 2)) / degrees)
+    return float(
+        brentq(lambda at: _noncentral_t(t, degrees, at) - share, low, high, xtol=1e-10 * max(1.0, t))
+    )
+
+
+def _noncentral_t(t: float, degrees: int, noncentrality: float) -> float:
+    """P(Z + noncentrality <= t S) for t >= 0, with Z standard normal and S^2 chi-square over its degrees.
+
+    One of the two is integrated numerically, the one along which the other's distribution function is
+    the smoother. SciPy's series gives NaN at some arguments of plain size.
+    """
+    nodes, weights = _legendre()
+    if t * t > 2 * degrees:
+        start = max(-10.0, -noncentrality)
+        z = start + (10 - start) * (nodes + 1) / 2
+        density = weights * (10 - start) / 2 * np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+        beyond = chdtrc(degrees, degrees * np.square((z + noncentrality) / t))
+        return float(ndtr(-noncentrality)) + float(density @ beyond)
+    reach = 10 / math.sqrt(2 * degrees)
+    start = max(0.0, 1 - reach)
+    s = start + (1 + reach - start) * (nodes + 1) / 2
+    density = weights * np.exp((degrees - 1) * np.log(s) - degrees * (s * s - 1) / 2)
+    return float(density @ ndtr(t * s - noncentrality)) / float(density.sum())
+
+
+@lru_cache(maxsize=1)
+def _legendre() -> tuple[Numbers, Numbers]:
+    return np.polynomial.legendre.leggauss(160)

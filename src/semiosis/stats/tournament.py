@@ -1,0 +1,352 @@
+"""Which pairs to compare: a plan made beforehand, or the next pair given what is known; and when to stop.
+
+plan = degree_uniform_pairs(10)                       # 20 pairs, each item in about 4 of them
+known = posterior(left, right, winner, items=items)
+if not settled(known):
+    pair = next_best_pair(left, right, winner, items=items)
+"""
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, ndtr
+
+from ..core.errors import BadData, BadSetting, NoFit
+from ..core.value import Value
+from .arcs import FeedbackArcs, feedback_arc_set
+from .arrays import Codes, Numbers, same_length
+from .comparisons import Comparisons, Label, Labels, Winners, comparisons
+
+__all__ = [
+    "FeedbackArcs",
+    "Neighbours",
+    "Pair",
+    "Posterior",
+    "degree_uniform_pairs",
+    "feedback_arc_set",
+    "next_best_pair",
+    "next_pairs",
+    "order_probabilities",
+    "posterior",
+    "settled",
+]
+
+Matrix = NDArray[np.float64]
+
+_TRIES = 50
+_STEPS = 1000
+_FLATTEST = 1e-6
+
+
+class Pair(Value):
+    """Two items to compare next, and how much that is expected to teach: twice the gain in nats."""
+
+    left: Label
+    right: Label
+    gain: float
+
+
+class Neighbours(Value):
+    """Two items that follow one another in the order, and how probable it is that the first is above."""
+
+    above: Label
+    below: Label
+    probability: float
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Where the items stand, as a normal distribution; `mean` is the mode and sums to zero."""
+
+    items: tuple[Label, ...]
+    mean: Numbers
+    covariance: Matrix
+
+
+def degree_uniform_pairs(
+    n_items: int, n_pairs: int | None = None, *, seed: int = 0
+) -> tuple[tuple[int, int], ...]:
+    """Pairs of 0 ... n_items - 1 that connect all items and use each about equally often.
+
+    Algorithm 1 of ArtCoT (Jiang & Chen 2025): a random spanning tree (Kruskal 1956, random weights), then one
+    pair at a time whose more used item was used least, of these one whose other item was used least, of these
+    any. The tree comes first and a longer plan with the same seed only adds pairs, so that whoever stops
+    early still has connected items.
+
+    The paper asks for O(k log k) pairs and released 20 for k = 10. The default is k times the natural
+    logarithm rounded, which gives those 20 and lets every item have the same degree, or all pairs if fewer.
+
+    Which of a pair comes first is random. In the paper's data it was not (one method always stood left,
+    another always right), and nothing then tells a method from a side.
+    """
+    if n_items < 2:
+        raise BadSetting(f"Pairs need at least 2 items, not {n_items}.")
+    most = n_items * (n_items - 1) // 2
+    if n_pairs is None:
+        n_pairs = min(max(n_items * round(math.log(n_items)), n_items - 1), most)
+    if not n_items - 1 <= n_pairs <= most:
+        raise BadSetting(
+            f"{n_items} items take {n_items - 1:,} to {most:,} pairs to be connected without a repeat, "
+            f"not {n_pairs:,}."
+        )
+    rng = np.random.default_rng(seed)
+    used = _Used(n_items)
+    plan: list[tuple[int, int]] = []
+    tree = _spanning_tree(n_items, rng)
+    while len(plan) < n_pairs:
+        pair = next(tree, None) or used.least(rng)
+        used.add(*pair)
+        plan.append(pair if rng.random() < 0.5 else (pair[1], pair[0]))
+    return tuple(plan)
+
+
+def _spanning_tree(items: int, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
+    """Kruskal's tree under random weights, without the weights.
+
+    They amount to looking at the pairs in a random order; drawing with replacement gives the same tree, since
+    a pair that comes again joins nothing.
+    """
+    root = list(range(items))
+
+    def found(item: int) -> int:
+        while root[item] != item:
+            root[item] = root[root[item]]
+            item = root[item]
+        return item
+
+    missing = items - 1
+    while missing:
+        one, other = rng.integers(items, size=2).tolist()
+        if (a := found(one)) != (b := found(other)):
+            root[a] = b
+            missing -= 1
+            yield one, other
+
+
+class _Used:
+    """How often each item was used, and with which others; items of equal use share a list."""
+
+    def __init__(self, items: int) -> None:
+        self.degree = [0] * items
+        self.by_degree: list[list[int]] = [list(range(items)), *([] for _ in range(items - 1))]
+        self.place = list(range(items))
+        self.free = ~np.eye(items, dtype=np.bool_)
+        self.lowest = 0
+
+    def add(self, one: int, other: int) -> None:
+        self.free[one, other] = self.free[other, one] = False
+        for item in (one, other):
+            peers = self.by_degree[self.degree[item]]
+            last = peers.pop()
+            if last != item:
+                peers[self.place[item]] = last
+                self.place[last] = self.place[item]
+            self.degree[item] += 1
+            self.place[item] = len(self.by_degree[self.degree[item]])
+            self.by_degree[self.degree[item]].append(item)
+        while not self.by_degree[self.lowest]:
+            self.lowest += 1
+
+    def least(self, rng: np.random.Generator) -> tuple[int, int]:
+        """The next pair of the plan; there is one, as a plan is no longer than all pairs."""
+        levels = range(self.lowest, len(self.by_degree))
+        found = (
+            self._any(self.by_degree[high], self.by_degree[low], rng)
+            for high in levels
+            for low in range(self.lowest, high + 1)
+        )
+        return next(pair for pair in found if pair)
+
+    def _any(self, ones: list[int], others: list[int], rng: np.random.Generator) -> tuple[int, int] | None:
+        """A free pair across two lists, all equally likely: by trying while they abound, else from a list."""
+        if not ones or not others:
+            return None
+        for _ in range(_TRIES):
+            one, other = ones[rng.integers(len(ones))], others[rng.integers(len(others))]
+            if self.free[one, other]:
+                return one, other
+        rows, columns = np.nonzero(self.free[np.ix_(ones, others)])
+        if not rows.size:
+            return None
+        pick = int(rng.integers(rows.size))
+        return ones[int(rows[pick])], others[int(columns[pick])]
+
+
+def posterior(
+    left: Labels, right: Labels, winner: Winners, *, items: Labels, prior: float = 1.0
+) -> Posterior:
+    """Bradley-Terry strengths of `items` given comparisons, which may be none, by Laplace's approximation.
+
+    Each strength is normal around 0 beforehand with precision `prior`; a tie is half a win for each. The mode
+    is found by Newton's method; steps are shortened as Sun & Tran-Dinh (2019, Math. Program. 178) show for
+    such likelihoods, so that each one gains and the fit cannot diverge.
+    """
+    if not _FLATTEST <= prior < math.inf:
+        raise BadSetting(
+            f"The prior precision of a strength is {prior}; it is a number of at least {_FLATTEST}."
+        )
+    known = _known(left, right, winner, items)
+    wins = np.zeros((len(known.items), len(known.items)))
+    np.add.at(wins, (known.left, known.right), known.left_score)
+    np.add.at(wins, (known.right, known.left), 1 - known.left_score)
+    mean = _mode(wins, prior)
+    covariance = np.linalg.inv(_precision(wins, _chances(mean), prior))
+    covariance = (covariance + covariance.T) / 2
+    mean.flags.writeable = covariance.flags.writeable = False
+    return Posterior(tuple(known.items), mean, covariance)
+
+
+def _mode(wins: Matrix, prior: float) -> Numbers:
+    met, close = wins + wins.T > 0, 1e-12 + 1e-16 * float(wins.sum())
+    mean: Numbers = np.zeros(len(wins))
+    for _ in range(_STEPS):
+        chance = _chances(mean)
+        gradient: Numbers = (wins * chance.T - wins.T * chance).sum(axis=1) - prior * mean
+        towards = np.linalg.solve(_precision(wins, chance, prior), gradient)
+        # Strengths sum to zero at the mode; rounding is all that a step adds in that direction.
+        step = np.asarray(towards - towards.mean(), dtype=np.float64)
+        moved = float(np.max(np.abs(step[:, None] - step), where=met, initial=0.0))
+        mean = mean + step * (math.log1p(moved) / moved if moved else 1.0)
+        if gradient @ step < close and moved < 1e-3:
+            return mean
+    raise NoFit(f"The strengths did not settle in {_STEPS:,} steps; a prior above {prior:g} helps.")
+
+
+def _chances(mean: Numbers) -> Matrix:
+    """That a row's item beats a column's; the transpose is the complement, without cancellation."""
+    return expit(mean[:, None] - mean)
+
+
+def _precision(wins: Matrix, chance: Matrix, prior: float) -> Matrix:
+    weight = (wins + wins.T) * chance * chance.T
+    return np.diag(weight.sum(axis=1) + prior) - weight
+
+
+def _known(left: Labels, right: Labels, winner: Winners, items: Labels) -> Comparisons:
+    """The comparisons, numbered by `items` as they were given; there may be none."""
+    given: list[Label] = items.tolist() if isinstance(items, np.ndarray) else list(items)
+    number = {item: at for at, item in enumerate(given)}
+    if len(number) < len(given):
+        twice = next(item for at, item in enumerate(given) if number[item] != at)
+        raise BadData(f"Item {twice!r} is listed twice.")
+    if len(given) < 2:
+        raise BadData(f"A comparison needs at least 2 items, not {len(given)}.")
+    if not same_length(left=left, right=right, winner=winner):
+        none = np.empty(0, dtype=np.intp)
+        return Comparisons(given, none, none, np.empty(0, dtype=np.int8))
+    found = comparisons(left, right, winner)
+    strange = next((item for item in found.items if item not in number), None)
+    if strange is not None:
+        raise BadData(f"Item {strange!r} was compared but is not among the {len(given):,} items.")
+    places = np.array([number[item] for item in found.items], dtype=np.intp)
+    return Comparisons(given, places[found.left], places[found.right], found.winner)
+
+
+def order_probabilities(posterior: Posterior) -> tuple[Neighbours, ...]:
+    """For each two neighbours in the order, best first, how probable it is that the first is above."""
+    order = np.argsort(-posterior.mean, kind="stable")
+    above, below = order[:-1], order[1:]
+    spread = np.sqrt(_variance(posterior.covariance)[above, below])
+    chances = ndtr((posterior.mean[above] - posterior.mean[below]) / spread)
+    return tuple(
+        Neighbours(above=posterior.items[one], below=posterior.items[other], probability=float(chance))
+        for one, other, chance in zip(above, below, chances, strict=True)
+    )
+
+
+def settled(posterior: Posterior, *, confidence: float = 0.95) -> bool:
+    """Whether each item is above the next in the order with at least this posterior probability.
+
+    Each pair of neighbours is asked separately, so the whole order is less certain than `confidence`.
+    """
+    if not 0 < confidence < 1:
+        raise BadSetting(f"A confidence lies between 0 and 1, and {confidence} does not.")
+    return all(each.probability >= confidence for each in order_probabilities(posterior))
+
+
+def _variance(covariance: Matrix) -> Matrix:
+    """Of the difference of any two strengths."""
+    own = np.diag(covariance)
+    return own[:, None] + own - 2 * covariance
+
+
+def next_best_pair(
+    left: Labels,
+    right: Labels,
+    winner: Winners,
+    *,
+    items: Labels,
+    prior: float = 1.0,
+    exclude: Collection[tuple[Label, Label]] = (),
+) -> Pair:
+    """The comparison that would teach most, given those made so far; see `next_pairs`."""
+    return next_pairs(left, right, winner, items=items, count=1, prior=prior, exclude=exclude)[0]
+
+
+def next_pairs(
+    left: Labels,
+    right: Labels,
+    winner: Winners,
+    *,
+    items: Labels,
+    count: int,
+    prior: float = 1.0,
+    exclude: Collection[tuple[Label, Label]] = (),
+) -> tuple[Pair, ...]:
+    """`count` different comparisons to make before looking again, the most telling first.
+
+    A comparison of i with j, where i wins with chance p, multiplies the determinant of the posterior's
+    precision by 1 + p (1 - p) Var(i - j). The pair where the logarithm of that is largest is taken
+    (D-optimality, as Glickman & Jensen 2005 schedule paired comparisons), and the covariance updated by it
+    before the next.
+    Equals go to the items compared least so far, then to those listed first. The item that stood left less
+    often than right stands left. Pairs in `exclude`, either way round, are not proposed.
+    """
+    known = _known(left, right, winner, items)
+    believed = posterior(left, right, winner, items=items, prior=prior)
+    free = _free(known.items, exclude)
+    available, most = int(np.count_nonzero(free)), math.comb(len(known.items), 2)
+    if not 1 <= count <= available:
+        raise BadSetting(
+            f"The number of next pairs is {count:,}; {available:,} of the {most:,} pairs are not excluded."
+        )
+    chance = _chances(believed.mean)
+    teaches = chance * chance.T
+    covariance = believed.covariance.copy()
+    lefts, rights = _tally(known.left, len(known.items)), _tally(known.right, len(known.items))
+    pairs: list[Pair] = []
+    for _ in range(count):
+        gain = np.where(free, np.log1p(teaches * _variance(covariance)), -math.inf)
+        ones, others = np.nonzero(gain >= gain.max() * (1 - 1e-9))
+        made = lefts + rights
+        pick = np.argmin(made[ones] + made[others])
+        one, other = int(ones[pick]), int(others[pick])
+        free[one, other] = False
+        first, second = (one, other) if (lefts - rights)[one] <= (lefts - rights)[other] else (other, one)
+        lefts[first] += 1
+        rights[second] += 1
+        told = float(gain[one, other])
+        pairs.append(Pair(left=known.items[first], right=known.items[second], gain=told))
+        apart = covariance[one] - covariance[other]
+        covariance -= np.outer(apart, apart) * (teaches[one, other] * math.exp(-told))
+    return tuple(pairs)
+
+
+def _free(items: list[Label], exclude: Collection[tuple[Label, Label]]) -> NDArray[np.bool_]:
+    """Which pairs may be proposed, each once: row before column."""
+    number = {item: at for at, item in enumerate(items)}
+    free = np.triu(np.ones((len(items), len(items)), dtype=np.bool_), 1)
+    for pair in exclude:
+        for item in pair:
+            if item not in number:
+                raise BadData(f"Item {item!r} of an excluded pair is not among the {len(items):,} items.")
+        one, other = sorted(number[item] for item in pair)
+        free[one, other] = False
+    return free
+
+
+def _tally(codes: Codes, items: int) -> Codes:
+    return np.bincount(codes, minlength=items).astype(np.intp)

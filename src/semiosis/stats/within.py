@@ -1,0 +1,121 @@
+"""Agreement with people inside each prompt, averaged over prompts.
+
+concordance_within(prompts, judged, human)      the KRCC of SemJudge, section 6.2
+"""
+
+import numpy as np
+
+from ..core.errors import BadData
+from .arrays import Codes, Numbers, same_length
+from .comparisons import Labels, Winners, comparisons, winners
+from .estimate import Estimate
+from .significance import at_least_one, checked_confidence, grouped, percentile_ends
+
+_BLOCK = 1_000_000
+
+
+class WithinGroups(Estimate):
+    """A mean over `groups`; `undefined` more had nothing to measure and are left out.
+
+    The interval resamples groups; of a single group nothing is known, and it is all of [-1, 1].
+    """
+
+    groups: int
+    undefined: int
+
+
+def concordance_within(
+    groups: Labels,
+    judged: Winners,
+    human: Winners,
+    *,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> WithinGroups:
+    """Over the pairs people decided, +1 where the judge agrees, -1 where it does not, 0 where undecided.
+
+    It is averaged within each group and then over groups that have a decided pair: Kendall's tau on the
+    pairs that were compared (SemJudge, section 6.2), whichever picture stands on the left. A judge's draw
+    stays in the denominator, so abstaining never helps.
+    """
+    if not same_length(groups=groups, judged=judged, human=human):
+        raise BadData("There are no comparisons.")
+    codes, count = grouped(groups, "group")
+    judges, people = winners(judged), winners(human)
+    decided = np.bincount(codes, weights=people != 0, minlength=count)
+    agreed = np.bincount(codes, weights=judges * people, minlength=count)
+    defined = decided > 0
+    if not defined.any():
+        raise BadData("People decided no pair, so there is nothing to agree with.")
+    return _averaged(agreed[defined] / decided[defined], count, confidence, resamples, seed)
+
+
+def kendall_within(  # noqa: PLR0913 - five columns of one table, and how to resample
+    groups: Labels,
+    left: Labels,
+    right: Labels,
+    judged: Winners,
+    human: Winners,
+    *,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> WithinGroups:
+    """Kendall's tau-b between how often each item won by the judge and by people, averaged over groups.
+
+    A draw is half a win for both. A group in which either counts all items alike is undefined.
+    """
+    same_length(groups=groups, left=left, right=right, judged=judged, human=human)
+    codes, count = grouped(groups, "group")
+    by_judge, by_people = comparisons(left, right, judged), comparisons(left, right, human)
+    items = len(by_judge.items)
+    keys = np.concatenate([codes * items + by_judge.left, codes * items + by_judge.right])
+    slots, slot = np.unique(keys, return_inverse=True)
+    wins = [
+        np.bincount(slot, np.concatenate([found.left_score, 1 - found.left_score])).astype(np.float64)
+        for found in (by_judge, by_people)
+    ]
+    taus = _tau_b_by_group(slots // items, wins[0], wins[1])
+    defined = taus[~np.isnan(taus)]
+    if not defined.size:
+        raise BadData("In every group the judge or the people count all items alike, so no order can agree.")
+    return _averaged(defined, count, confidence, resamples, seed)
+
+
+def _tau_b_by_group(group: Codes, x: Numbers, y: Numbers) -> Numbers:
+    """For each run of equal `group`, over all pairs of its rows; NaN where x or y is constant."""
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    sizes = np.diff(np.append(starts, group.size))
+    taus = np.full(starts.size, np.nan)
+    for size in map(int, np.unique(sizes)):
+        one, other = np.triu_indices(size, 1)
+        of_size = np.flatnonzero(sizes == size)
+        block = max(1, _BLOCK // one.size)
+        for at in range(0, of_size.size, block):
+            some = of_size[at : at + block]
+            rows = starts[some].reshape(-1, 1) + np.arange(size)
+            dx = np.sign(x[rows[:, one]] - x[rows[:, other]])
+            dy = np.sign(y[rows[:, one]] - y[rows[:, other]])
+            untied = np.sqrt(np.abs(dx).sum(axis=1) * np.abs(dy).sum(axis=1))
+            taus[some] = np.divide(
+                (dx * dy).sum(axis=1), untied, where=untied > 0, out=np.full(some.size, np.nan)
+            )
+    return taus
+
+
+def _averaged(values: Numbers, groups: int, confidence: float, resamples: int, seed: int) -> WithinGroups:
+    at_least_one(resamples)
+    checked_confidence(confidence)
+    low, high = -1.0, 1.0
+    if values.size > 1:
+        rng = np.random.default_rng(seed)
+        block = max(1, _BLOCK // values.size)
+        means = [
+            values[rng.integers(values.size, size=(min(block, resamples - done), values.size))].mean(axis=1)
+            for done in range(0, resamples, block)
+        ]
+        low, high = percentile_ends(np.concatenate(means), confidence)
+    return WithinGroups(
+        value=float(values.mean()), low=low, high=high, groups=values.size, undefined=groups - values.size
+    )

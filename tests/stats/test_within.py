@@ -1,0 +1,192 @@
+"""Concordance within prompts by hand, against Kendall's tau, and whichever picture stands on the left."""
+
+import math
+import time
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from semiosis.core.errors import BadData, BadSetting
+from semiosis.stats.within import concordance_within, kendall_within
+
+winner = st.sampled_from([-1, 0, 1])
+row = st.tuples(st.integers(0, 4), winner, winner)
+FLIP = {-1: 1, 0: 0, 1: -1, "left": "right", "right": "left", "tie": "tie"}
+
+
+def test_concordance_by_hand() -> None:
+    groups = ["p", "p", "p", "p", "q", "q", "r"]
+    human = ["left", "left", "right", "tie", "right", "left", "tie"]
+    judged = ["left", "right", "tie", "left", "right", "left", "left"]
+    # p: agreed, opposite, undecided over three decided pairs; q: two of two; r: nothing decided.
+    found = concordance_within(groups, judged, human)
+    assert found.value == pytest.approx((0 / 3 + 2 / 2) / 2)
+    assert (found.groups, found.undefined) == (2, 1)
+    assert (found.low, found.high) == (0, 1)
+
+
+def test_codes_and_words_are_the_same() -> None:
+    words = concordance_within([1, 1, 2], ["left", "tie", "right"], ["left", "right", "left"])
+    assert words == concordance_within(np.array([1, 1, 2]), np.array([-1, 0, 1]), [-1, 1, -1])
+
+
+def test_over_all_pairs_without_ties_it_is_kendalls_tau() -> None:
+    rng = np.random.default_rng(3)
+    groups: list[int] = []
+    judged: list[int] = []
+    human: list[int] = []
+    taus: list[float] = []
+    for group in range(20):
+        ours, theirs = rng.permutation(6), rng.permutation(6)
+        taus.append(scipy.stats.kendalltau(ours, theirs).statistic)
+        for i, j in combinations(range(6), 2):
+            groups.append(group)
+            judged.append(1 if ours[j] > ours[i] else -1)
+            human.append(1 if theirs[j] > theirs[i] else -1)
+    assert concordance_within(groups, judged, human).value == pytest.approx(np.mean(taus))
+
+
+def test_every_prompt_weighs_the_same() -> None:
+    groups = ["many"] * 99 + ["one"]
+    assert concordance_within(groups, [1] * 99 + [-1], [1] * 100).value == 0
+
+
+@settings(deadline=None)
+@given(st.lists(row, min_size=1, max_size=20), st.data())
+def test_it_does_not_matter_which_picture_is_on_the_left(rows: list[tuple[int, Any, Any]], data: Any) -> None:
+    groups, judged, human = (list(column) for column in zip(*rows, strict=True))
+    if not any(human):
+        return
+    swapped = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
+    other_judged = [FLIP[each] if swap else each for each, swap in zip(judged, swapped, strict=True)]
+    other_human = [FLIP[each] if swap else each for each, swap in zip(human, swapped, strict=True)]
+    found = concordance_within(groups, judged, human, resamples=50)
+    assert concordance_within(groups, other_judged, other_human, resamples=50) == found
+    against = concordance_within(groups, [FLIP[each] for each in judged], human, resamples=50)
+    assert against.value == pytest.approx(-found.value)
+    assert -1 <= found.low <= found.high <= 1
+    assert concordance_within(groups, human, human).value == 1
+
+
+@settings(deadline=None)
+@given(st.lists(row, min_size=1, max_size=20), st.randoms(use_true_random=False))
+def test_the_order_of_rows_does_not_matter(rows: list[tuple[int, Any, Any]], random: Any) -> None:
+    if not any(each[2] for each in rows):
+        return
+    found = concordance_within(*zip(*rows, strict=True), resamples=50)
+    random.shuffle(rows)
+    assert concordance_within(*zip(*rows, strict=True), resamples=50) == found
+
+
+comparison = st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(1, 5), winner, winner)
+
+
+def by_loop(rows: list[tuple[int, int, int, int, int]]) -> list[float]:
+    taus: list[float] = []
+    for group in sorted({each[0] for each in rows}):
+        wins: dict[int, list[float]] = {}
+        for _, left, right, *verdicts in (each for each in rows if each[0] == group):
+            for at, verdict in enumerate(verdicts):
+                wins.setdefault(left, [0, 0])[at] += (1 - verdict) / 2
+                wins.setdefault(right, [0, 0])[at] += (1 + verdict) / 2
+        judged, human = np.array(list(wins.values())).T
+        if np.ptp(judged) and np.ptp(human):
+            taus.append(scipy.stats.kendalltau(judged, human).statistic)
+    return taus
+
+
+@settings(deadline=None)
+@given(st.lists(comparison, min_size=1, max_size=30), st.data())
+def test_tau_of_wins_is_scipys_in_each_group_and_has_no_side(rows: list[Any], data: Any) -> None:
+    rows = [(group, left, (left + step) % 6, *verdicts) for group, left, step, *verdicts in rows]
+    taus = by_loop(rows)
+    if not taus:
+        with pytest.raises(BadData, match="count all items alike"):
+            kendall_within(*zip(*rows, strict=True))
+        return
+    found = kendall_within(*zip(*rows, strict=True), resamples=50)
+    assert found.value == pytest.approx(np.mean(taus), abs=1e-12)
+    assert (found.groups, found.undefined) == (len(taus), len({each[0] for each in rows}) - len(taus))
+    swaps = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
+    swapped = [
+        (group, right, left, FLIP[judged], FLIP[human]) if swap else (group, left, right, judged, human)
+        for (group, left, right, judged, human), swap in zip(rows, swaps, strict=True)
+    ]
+    assert kendall_within(*zip(*swapped, strict=True), resamples=50) == found
+
+
+def test_large_groups_are_taken_in_blocks() -> None:
+    rng = np.random.default_rng(1)
+    left = np.tile(np.arange(0, 300, 2), 30)
+    group = np.repeat(np.arange(30), 150)
+    judged, human = rng.integers(-1, 2, size=(2, left.size))
+    rows = list(zip(group, left, left + 1, judged, human, strict=True))
+    assert kendall_within(group, left, left + 1, judged, human).value == pytest.approx(np.mean(by_loop(rows)))
+
+
+def test_of_one_group_nothing_is_known() -> None:
+    found = concordance_within(["p", "p"], [1, 1], [1, -1])
+    assert (found.value, found.low, found.high) == (0, -1, 1)
+
+
+def test_the_interval_resamples_prompts() -> None:
+    rng = np.random.default_rng(2)
+    groups = np.repeat(np.arange(200), 3)
+    human = rng.choice([-1, 1], size=600)
+    judged = np.where(rng.random(600) < 0.8, human, -human)
+    found = concordance_within(groups, judged, human, resamples=4000)
+    values = (judged * human).reshape(200, 3).mean(axis=1)
+    half = 1.96 * values.std() / math.sqrt(200)
+    assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half), abs=0.01)
+    wider = concordance_within(groups, judged, human, resamples=4000, confidence=0.99)
+    assert wider.low < found.low < found.high < wider.high
+    assert concordance_within(groups, judged, human, seed=1) != concordance_within(groups, judged, human)
+
+
+def test_a_thousand_prompts_take_well_under_seconds() -> None:
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(1000), 40)
+    left = rng.integers(0, 16, size=groups.size)
+    right = (left + rng.integers(1, 16, size=groups.size)) % 16
+    human, judged = rng.integers(-1, 2, size=(2, groups.size))
+    start = time.process_time()
+    concordance_within(groups, judged, human)
+    kendall_within(groups, left, right, judged, human)
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("groups", "judged", "human", "sentence"),
+    [
+        ([], [], [], "There are no comparisons"),
+        (["p"], ["left"], ["tie"], "People decided no pair"),
+        (["p", "p"], ["left"], ["left", "tie"], "groups has 2, judged has 1, human has 2"),
+        (["p", None], ["left", "left"], ["left", "left"], "group of row 2 is missing"),
+        ([1.0, math.nan], ["left", "left"], ["left", "left"], "group of row 2 is missing"),
+        (["p"], [None], ["left"], "winner of comparison 1 is None"),
+        (["p"], ["left"], ["A"], "winner of comparison 1 is 'A'"),
+    ],
+)
+def test_bad_comparisons_are_refused_in_a_sentence(
+    groups: Any, judged: Any, human: Any, sentence: str
+) -> None:
+    with pytest.raises(BadData, match=sentence):
+        concordance_within(groups, judged, human)
+
+
+def test_bad_items_and_settings_are_refused_in_a_sentence() -> None:
+    with pytest.raises(BadData, match="There are no comparisons"):
+        kendall_within([], [], [], [], [])
+    with pytest.raises(BadData, match="'x' with itself"):
+        kendall_within(["p"], ["x"], ["x"], ["left"], ["left"])
+    with pytest.raises(BadData, match="left has 2, right has 1"):
+        kendall_within(["p", "p"], ["x", "y"], ["y"], ["left", "left"], ["left", "left"])
+    with pytest.raises(BadSetting, match="resamples is 0"):
+        concordance_within(["p"], [1], [1], resamples=0)
+    with pytest.raises(BadSetting, match="confidence is 0"):
+        concordance_within(["p"], [1], [1], confidence=0)
