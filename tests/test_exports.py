@@ -4,12 +4,19 @@ import subprocess
 import sys
 
 import semiosis
+from semiosis import stats
 
+STATS = """
+Estimate bootstrap bootstrap_ratings bradley_terry calibration_error cohen_kappa cohens_d concordance_within
+cross_validated degree_uniform_pairs elo feedback_arc_set fisher_combine fit_isotonic fit_sigmoid fleiss_kappa held_out
+icc iconicity_bias kendall_tau_b kendall_within krippendorff_alpha lin_ccc mean_absolute_error net_iconicity
+next_best_pair pearson permutation_test rating_counts spearman wilcoxon wilson
+"""
 PUBLIC = """
 HSG Answer Artifact Box Budgeted Cached Cascade Conditions Direct Evidence Failure Gap Given Ground Interpretation
-Judgment Limited MiniLM Pair Prompt Question Reading Recipe Record RemoteReward Replay Retrying Score SemJudge
+Judgment Limited MiniLM Pair Prompt Question Ranking Reading Recipe Record RemoteReward Replay Retrying Score SemJudge
 Semiosis SemiosisError Store SubSemiosis TextSpan Vote backbone dump iconicity load mismatch open_pairs outcomes
-reward run save_html semiosis_gap
+rank reward run save_html semiosis_gap
 """
 
 
@@ -17,6 +24,12 @@ def test_the_public_names_are_these() -> None:
     assert semiosis.__all__ == PUBLIC.split()
     for name in PUBLIC.split():
         assert getattr(semiosis, name) is not None
+
+
+def test_the_public_statistics_are_these() -> None:
+    assert stats.__all__ == STATS.split()
+    for name in STATS.split():
+        assert getattr(stats, name).__module__.startswith("semiosis.stats.")
 
 
 def loaded_by(code: str) -> set[str]:
@@ -27,6 +40,8 @@ def loaded_by(code: str) -> set[str]:
 
 HEAVY = {
     "numpy",
+    "scipy",
+    "matplotlib",
     "torch",
     "openai",
     "anthropic",
@@ -40,14 +55,16 @@ HEAVY = {
 
 
 def test_importing_the_package_loads_almost_nothing() -> None:
-    assert loaded_by("import semiosis") & (HEAVY | {"pydantic"}) == set()
+    assert loaded_by("import semiosis, semiosis.stats") & (HEAVY | {"pydantic"}) == set()
 
 
 def test_importing_every_method_backbone_and_report_loads_nothing_heavy() -> None:
     code = (
         "import semiosis.methods.base as m; m.names()\n"
         "import semiosis.backbones.providers as p; p.providers()\n"
-        "import semiosis.reports.html, semiosis.reports.terminal, semiosis.benchmarks.samples"
+        "import semiosis.reports.html, semiosis.reports.terminal, semiosis.benchmarks.samples\n"
+        "import semiosis.benchmarks.base as b; b.names()\n"
+        "import semiosis.runs.conduct, semiosis.runs.summary"
     )
     assert loaded_by(code) & HEAVY == set()
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .runs.conditions import Conditions
     from .runs.conduct import run
     from .runs.outcomes import outcomes
+    from .runs.ranking import Ranking, rank
     from .runs.recipe import Recipe
     from .runs.reward import reward
     from .runs.reward_server import RemoteReward
@@ -60,6 +61,7 @@ __all__ = [
     "Pair",
     "Prompt",
     "Question",
+    "Ranking",
     "Reading",
     "Recipe",
     "Record",
@@ -81,6 +83,7 @@ __all__ = [
     "mismatch",
     "open_pairs",
     "outcomes",
+    "rank",
     "reward",
     "run",
     "save_html",
@@ -107,6 +110,7 @@ _HOMES = {
     "runs.conditions": ("Conditions",),
     "runs.conduct": ("run",),
     "runs.outcomes": ("outcomes",),
+    "runs.ranking": ("Ranking", "rank"),
     "runs.recipe": ("Recipe",),
     "runs.reward": ("reward",),
     "runs.reward_server": ("RemoteReward",),

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import demo, interpret, judge, models, reward, run, runs
+from . import build, demo, interpret, judge, models, rank, reward, run, runs, stats, stylebench
 
 # Typer shows its usage errors as a box of several lines; its base class is all it exports of them.
 UsageError: Any = typer.BadParameter.__base__
@@ -42,10 +42,14 @@ def _options(
 
 app.command("judge")(judge.judge)
 app.command("interpret")(interpret.interpret)
+app.command("rank")(rank.rank)
 app.command("run")(run.run)
 app.command("demo")(demo.demo)
 app.add_typer(runs.app, name="runs")
+app.add_typer(build.app, name="build")
 app.command("reward")(reward.reward)
+app.add_typer(stats.app, name="stats")
+app.add_typer(stylebench.app, name="stylebench")
 app.add_typer(models.app, name="models")
 
 

@@ -5,16 +5,25 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .setting import console
 
 if TYPE_CHECKING:
-    from ..runs.execute import Session
     from ..runs.tally import Standing
 
 PLAIN_EVERY_S = 5.0
 LIVE_EVERY_S = 0.25
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How far something is, and that in words."""
+
+    done: int
+    of: int
+    line: str
 
 
 @contextmanager
@@ -33,11 +42,11 @@ def surveying(quiet: bool) -> Generator[Callable[[int], None]]:
 
 
 @asynccontextmanager
-async def showing(session: "Session", quiet: bool) -> AsyncGenerator[None]:
+async def showing(shown: Callable[[], Shown], quiet: bool) -> AsyncGenerator[None]:
     if quiet:
         yield
         return
-    show = asyncio.create_task(_live(session) if console(stderr=True).is_terminal else _plain(session))
+    show = asyncio.create_task(_live(shown) if console(stderr=True).is_terminal else _plain(shown))
     try:
         yield
     finally:
@@ -46,23 +55,24 @@ async def showing(session: "Session", quiet: bool) -> AsyncGenerator[None]:
             await show
 
 
-async def _plain(session: "Session") -> None:
+async def _plain(shown: Callable[[], Shown]) -> None:
     while True:
         await asyncio.sleep(PLAIN_EVERY_S)
-        print(told(session.tally.standing), file=sys.stderr, flush=True)
+        print(shown().line, file=sys.stderr, flush=True)
 
 
-async def _live(session: "Session") -> None:
+async def _live(shown: Callable[[], Shown]) -> None:
     from rich.live import Live
     from rich.progress_bar import ProgressBar
     from rich.table import Table
     from rich.text import Text
 
     def drawn() -> Table:
-        standing = session.tally.standing
+        now = shown()
         grid = Table.grid()
-        grid.add_row(ProgressBar(total=max(1, standing.items), completed=standing.settled, width=60))
-        grid.add_row(Text(told(standing)))
+        grid.add_row(ProgressBar(total=max(1, now.of), completed=now.done, width=60))
+        # As text: a string would be read as markup, and names come from outside.
+        grid.add_row(Text(now.line))
         return grid
 
     with Live(drawn(), console=console(stderr=True), auto_refresh=False, transient=True) as live:
@@ -71,8 +81,8 @@ async def _live(session: "Session") -> None:
             live.update(drawn(), refresh=True)
 
 
-def told(standing: "Standing") -> str:
-    """One line: done, failed by kind, flips, tokens, dollars, time left."""
+def told(standing: "Standing") -> Shown:
+    """Done, failed by kind, flips, tokens, dollars, time left."""
     spent = standing.spent
     share = f" ({standing.settled / standing.items:.0%})" if standing.items else ""
     parts = [f"{standing.settled:,} of {standing.items:,} done{share}"]
@@ -84,7 +94,7 @@ def told(standing: "Standing") -> str:
     parts.append(f"{spent.calls:,} calls, {spent.input_tokens:,} + {spent.output_tokens:,} tokens")
     parts.append(dollars(spent.cost_usd, spent.unpriced))
     parts.append("" if standing.eta_s is None else f"about {_time(standing.eta_s)} left")
-    return " · ".join(part for part in parts if part)
+    return Shown(standing.settled, standing.items, " · ".join(part for part in parts if part))
 
 
 def dollars(cost_usd: float, unpriced: int) -> str:

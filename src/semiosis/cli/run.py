@@ -111,14 +111,14 @@ def run(
     Exit codes: 0 every item was asked about; 2 bad input or setup; 3 the model cannot be asked, or gave not
     one usable result; 4 the budget is spent; 130 interrupted.
     """
-    import asyncio
-
     from ..core.errors import BadSetting
     from ..runs.conditions import Conditions, begin
     from ..runs.conduct import made_name, opened
+    from ..runs.execute import AT_ONCE
     from ..runs.sources import Columns
     from .chosen import Models, recipe_of
-    from .progress import surveying
+    from .progress import surveying, told
+    from .session import carry_out
     from .setting import runs_folder
 
     if retry_failed and not resume:
@@ -163,7 +163,10 @@ def run(
                 tell=_tell(quiet),
                 on_item=on_item,
             )
-        ended = asyncio.run(_run(session, quiet))
+        came = carry_out(
+            session.run(), stop=session.stop, shown=lambda: told(session.tally.standing), quiet=quiet
+        )
+        ended = came or AT_ONCE
         store.end(ended.how, session.tally.items)
         _report(store, ended, session, as_json=json_)
     _leave(ended, session)
@@ -206,39 +209,6 @@ def _estimate(method: "Method", benchmark: "Benchmark", conditions: "Conditions"
     print(f"The first prompt: {plain(plan.first_prompt)[:100]}", file=sys.stderr)
     if bad:
         print(f"{len(bad):,} bad rows left out; the first: {bad[0].where}: {bad[0].reason}", file=sys.stderr)
-
-
-async def _run(session: "Session", quiet: bool) -> "Ended":
-    import asyncio
-    import signal
-    from contextlib import suppress
-
-    from .progress import showing
-    from .setting import console
-
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    interrupts = 0
-
-    def interrupted() -> None:
-        nonlocal interrupts
-        interrupts += 1
-        if interrupts == 1:
-            session.stop()
-            if not quiet:
-                console(stderr=True).print("finishing the calls in flight; once more stops at once")
-        elif task is not None:
-            task.cancel()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError):
-            loop.add_signal_handler(number, interrupted)
-    try:
-        async with showing(session, quiet):
-            return await session.run()
-    except asyncio.CancelledError:
-        from ..runs.execute import Ended
-
-        return Ended("stopped", "at once")
 
 
 def _report(store: "Store", ended: "Ended", session: "Session", *, as_json: bool) -> None:

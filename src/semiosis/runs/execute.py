@@ -45,6 +45,9 @@ class Ended:
     message: str = ""
 
 
+AT_ONCE = Ended("stopped", "at once")
+
+
 @dataclass(frozen=True)
 class Survey:
     """What a benchmark holds, before anything is asked."""
@@ -206,8 +209,7 @@ class Session(ABC):
             self._hopeless.clear()
             return
         if outcome.reason in _NO_SERVER or not self.tally.usable:
-            calls = outcome.provenance.exchanges if outcome.provenance else ()
-            self._hopeless.add(calls[-1].call if calls else outcome.message)
+            self._hopeless.add(culprit(outcome))
         if len(self._hopeless) >= HOPELESS_AFTER:
             self.stop("unreachable", f"{HOPELESS_AFTER} calls failed one after the other: {outcome.message}")
 
@@ -302,6 +304,12 @@ class Execution(Session):
             self._refuse(BadRow(item.id, str(error)))
             return
         self._settle(position, item, outcome)
+
+
+def culprit(failure: Failure) -> str:
+    """The call that failed; its message where no call is known."""
+    calls = failure.provenance.exchanges if failure.provenance else ()
+    return calls[-1].call if calls else failure.message
 
 
 def _failures(outcome: Outcome) -> tuple[Failure, ...]:

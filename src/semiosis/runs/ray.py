@@ -118,9 +118,7 @@ class RayExecution(Session):
     def _opened(self, ray: Any) -> Generator[None]:
         """With a ledger on this node, where the store is; every item under way may be waiting there."""
         strategies = import_module("ray.util.scheduling_strategies")
-        here = strategies.NodeAffinitySchedulingStrategy(
-            ray.get_runtime_context().get_node_id(), soft=False
-        )
+        here = strategies.NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
         actor = ray.remote(num_cpus=0, max_concurrency=1_000_000, scheduling_strategy=here)(Ledger)
         self._ledger = ledger = actor.remote(self._store.path.absolute(), self._fleet.budget_usd)
         try:

@@ -241,22 +241,17 @@ class Store(Database):
         """An item and its outcome, together."""
         with self.writes() as connection:
             connection.execute("begin")
-            connection.execute(
-                "insert into items values (?, ?, ?, ?, ?, ?) on conflict (key) do nothing",
-                (
-                    item.key,
-                    position,
-                    item.id,
-                    item.kind,
-                    as_json(item.labels),
-                    item.model_dump_json(),
-                ),
-            )
+            connection.execute(_NOTE_ITEM, _item_row(position, item))
             connection.execute(
                 "insert or replace into outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 outcome_row(item, outcome, now()),
             )
             connection.execute("commit")
+
+    def note_item(self, position: int, item: Item) -> None:
+        """An item that is to be asked about."""
+        with self.writes() as connection:
+            connection.execute(_NOTE_ITEM, _item_row(position, item))
 
     @property
     def outcome_count(self) -> int:
@@ -335,6 +330,13 @@ class Store(Database):
 
     def picture(self, sha256: str) -> Path:
         return self.path.parent / PICTURES / sha256[:2] / sha256
+
+
+_NOTE_ITEM = "insert into items values (?, ?, ?, ?, ?, ?) on conflict (key) do nothing"
+
+
+def _item_row(position: int, item: Item) -> tuple[str | int, ...]:
+    return item.key, position, item.id, item.kind, as_json(item.labels), item.model_dump_json()
 
 
 def _came_to_nothing(links: list[dict[str, str]], useless: set[str]) -> set[str]:

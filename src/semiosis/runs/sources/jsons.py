@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import string
 from json import JSONDecodeError
 from typing import IO, cast
 
@@ -20,7 +21,7 @@ def from_lines(file: IO[bytes], name: str) -> Rows:
         where = f"{name} line {number}"
         if isinstance(line, BadLine):
             yield bad_row(where, str(line))
-        elif not line.isspace():
+        elif line.strip(string.whitespace):
             try:
                 value = decode(line)
             except JSONDecodeError as error:

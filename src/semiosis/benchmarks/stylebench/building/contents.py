@@ -1,0 +1,219 @@
+"""Step 1: content pictures from a folder, each with a caption, given or written by a model.
+
+Captions are given in captions.jsonl or captions.csv there (columns file and caption), or in a .txt file
+of the same name beside a picture.
+"""
+
+import re
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from ....backbones.pictures import ENCODERS, prepare, size_of
+from ....core.errors import BadPicture, BadSetting
+from ....core.item import BadRow
+from ....core.outcome import Failure
+from ....core.sign import Artifact
+from ....core.value import Value
+from ....runs.sources import files
+from ....runs.sources.folder import SUFFIXES
+from ....runs.sources.rows import printable
+from .artefacts import Bad, leave_only, sha256_of, write_bytes
+from .asking import Made, Question, Told
+from .texts import Caption
+
+LISTS = ("captions.jsonl", "captions.csv")
+NAMES = ("file", "file_name", "filename", "image")
+CAPTIONS = ("caption", "text", "prompt")
+CHECKED_AT = 64
+MAX_SIDECAR_BYTES = 16_384
+
+_CAPTION: TypeAdapter[str] = TypeAdapter(Caption)
+
+
+class Content(Value):
+    """A content picture. `file` is its name where it came from, `path` where it lies in `base`."""
+
+    index: int
+    sha256: str
+    file: str
+    path: str
+    width: int
+    height: int
+    source: str
+    caption: str | None = None
+    captioned: Literal["given", "model"] | None = None
+    failure: Failure | None = None
+    by: Made | None = None
+
+    def captioned_by(self, told: "Told[CaptionShape]") -> "Content":
+        if isinstance(told.value, Failure):
+            return self.model_copy(update={"failure": told.value, "by": told.by})
+        said = {"caption": told.value.caption, "captioned": "model", "failure": None, "by": told.by}
+        return self.model_copy(update=said)
+
+
+class Contents(Value):
+    contents: tuple[Content, ...] = ()
+    bad: tuple[Bad, ...] = ()
+
+
+class CaptionShape(BaseModel):
+    caption: Caption
+
+
+def gather(folder: Path, before: Contents | None) -> tuple[Contents, dict[str, Artifact]]:
+    """The pictures of a folder in the order of their names, and by hash; captions of `before` are kept."""
+    try:
+        found = sorted((path for path in folder.iterdir() if _looks_like_one(path)), key=_by_name)
+    except OSError as error:
+        raise BadSetting(f"The contents {folder} cannot be listed: {error.strerror or error}.") from None
+    if not found:
+        raise BadSetting(f"{folder} holds no pictures ({', '.join(SUFFIXES)}): name a folder of contents.")
+    bad: list[Bad] = []
+    given = _listed(folder, {_text(path.name) for path in found}, bad)
+    known = {content.sha256: content for content in before.contents} if before else {}
+    taken: dict[str, str] = {}
+    contents: list[Content] = []
+    artifacts: dict[str, Artifact] = {}
+    with ThreadPoolExecutor(ENCODERS) as pool:
+        for path, looked in zip(found, pool.map(_look, found), strict=True):
+            name = _text(path.name)
+            if isinstance(looked, str):
+                bad.append(_bad(name, looked))
+                continue
+            artifact, (width, height) = looked
+            if (other := taken.setdefault(artifact.sha256, name)) != name:
+                bad.append(_bad(name, f"It is the same picture as {other}."))
+                continue
+            index = len(contents) + 1
+            content = Content(
+                index=index,
+                sha256=artifact.sha256,
+                file=name,
+                path=f"images/{index}{path.suffix.lower()}",
+                width=width,
+                height=height,
+                source=_text(folder.resolve().name),
+            )
+            contents.append(_captioned(content, given.get(name) or _beside(path, bad), known))
+            artifacts[artifact.sha256] = artifact
+    if not contents:
+        raise BadSetting(f"Not one file of {folder} can be used. {bad[0].where}: {bad[0].reason}")
+    return Contents(contents=tuple(contents), bad=tuple(bad)), artifacts
+
+
+def copy(contents: Contents, artifacts: dict[str, Artifact], base: Path) -> None:
+    """Byte for byte, named by index."""
+    for content in contents.contents:
+        target = base / content.path
+        if sha256_of(target) != content.sha256:
+            write_bytes(target, artifacts[content.sha256].read())
+    leave_only(base / "images", "*", *(Path(content.path).name for content in contents.contents))
+
+
+def question(picture: Artifact) -> Question[CaptionShape]:
+    return Question("caption", CaptionShape, {"picture": picture})
+
+
+def with_captions(
+    contents: Contents, asked: Sequence[Content], told: Sequence[Told[CaptionShape]]
+) -> Contents:
+    by_index = {content.index: content.captioned_by(each) for content, each in zip(asked, told, strict=True)}
+    return contents.model_copy(
+        update={"contents": tuple(by_index.get(each.index, each) for each in contents.contents)}
+    )
+
+
+def _looks_like_one(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
+
+
+def _by_name(path: Path) -> list[str | int]:
+    """As people count: 2.png before 10.png."""
+    parts = re.split(r"([0-9]+)", path.name)
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)]
+
+
+def _text(name: str) -> str:
+    # A file may be named by bytes that are not text, which could not be stored.
+    return name.encode("utf-8", "replace").decode()
+
+
+def _bad(where: str, reason: str) -> Bad:
+    return Bad(where=printable(where), reason=printable(reason))
+
+
+def _look(path: Path) -> tuple[Artifact, tuple[int, int]] | str:
+    """The picture and its size, once it was decoded to its end; or why it cannot be used."""
+    try:
+        artifact = Artifact.of(path)
+        prepare(artifact, CHECKED_AT)
+        return artifact, size_of(artifact)
+    except BadPicture as error:
+        return str(error)
+
+
+def _listed(folder: Path, names: set[str], bad: list[Bad]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    path = next((folder / name for name in LISTS if (folder / name).is_file()), None)
+    for row in files.read(path) if path else ():
+        if isinstance(row, BadRow):
+            bad.append(Bad(where=row.where, reason=row.reason))
+            continue
+        cells = {name.strip().lower(): value for name, value in row.cells.items()}
+        file, caption = (
+            next((cells[each] for each in usual if each in cells), None) for usual in (NAMES, CAPTIONS)
+        )
+        if not isinstance(file, str) or file not in names:
+            bad.append(_bad(row.where, f"There is no picture {str(file)[:80]!r} in the folder."))
+        elif isinstance(read := _read(str(caption or "")), Bad):
+            bad.append(_bad(row.where, read.reason))
+        else:
+            found[file] = read
+    return found
+
+
+def _beside(path: Path, bad: list[Bad]) -> str | None:
+    sidecar = path.with_suffix(".txt")
+    if not sidecar.is_file():
+        return None
+    try:
+        with sidecar.open("rb") as file:
+            text = file.read(MAX_SIDECAR_BYTES).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        bad.append(_bad(sidecar.name, f"The caption cannot be read: {error}."))
+        return None
+    read = _read(text)
+    if isinstance(read, Bad):
+        bad.append(_bad(sidecar.name, read.reason))
+        return None
+    return read
+
+
+def _read(text: str) -> str | Bad:
+    try:
+        return _CAPTION.validate_python(text)
+    except ValidationError as error:
+        return Bad(where="", reason=f"The caption cannot be used: {error.errors()[0]['msg']}.")
+
+
+def _captioned(content: Content, given: str | None, known: dict[str, Content]) -> Content:
+    if given is not None:
+        return content.model_copy(update={"caption": given, "captioned": "given"})
+    before = known.get(content.sha256)
+    if before is None or before.captioned == "given":
+        return content
+    kept = {name: getattr(before, name) for name in ("caption", "captioned", "failure", "by")}
+    return content.model_copy(update=kept)
+
+
+def artifact_of(content: Content, base: Path) -> Artifact:
+    """The picture as it was copied; a file changed since is refused."""
+    artifact = Artifact.of(base / content.path)
+    if artifact.sha256 != content.sha256:
+        raise BadPicture(f"{base / content.path} changed after it was taken in: give its folder again.")
+    return artifact

@@ -1,0 +1,166 @@
+"""How a build stands, step by step: what was made, what failed, what was no use, what it waits for."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ....core.outcome import Failure
+from ....core.value import Value
+from ....runs.execute import Ended
+from ....runs.sources.rows import printable
+from .artefacts import Bad
+from .attributes import Annotation
+from .kept import Kept
+from .results import missing
+
+UNMATCHED = "Its name says no content and style that were combined."
+
+
+class Step(Value):
+    """`made` of `wanted`; `failed` by kind, each in `failures`; `bad` is what was given and is of no use."""
+
+    step: str
+    made: int = 0
+    wanted: int = 0
+    failed: dict[str, int] = {}
+    failures: tuple[Bad, ...] = ()
+    bad: tuple[Bad, ...] = ()
+    missing: tuple[str, ...] = ()
+    note: str = ""
+
+
+class Report(Value):
+    folder: str
+    ended: str
+    message: str
+    steps: tuple[Step, ...]
+
+
+def report(kept: Kept, ended: Ended) -> Report:
+    steps = (
+        *_contents(kept),
+        *_styles(kept),
+        *_attributes(kept),
+        _combination(kept),
+        *_results(kept),
+        _tasks(kept),
+    )
+    return Report(folder=printable(str(kept.folder)), ended=ended.how, message=ended.message, steps=steps)
+
+
+def _contents(kept: Kept) -> tuple[Step, ...]:
+    if kept.contents is None:
+        return (Step(step="contents", note="waits for --contents"),)
+    listed = kept.contents.contents
+    captions = kept.captions()
+    captioned = [each for each in listed if captions[each.sha256] is not None]
+    by = Counter("people" if captions[each.sha256] != each.caption else each.captioned for each in captioned)
+    return (
+        Step(step="contents", made=len(listed), wanted=len(listed), bad=kept.contents.bad),
+        _step(
+            "captions",
+            len(captioned),
+            len(listed),
+            ((f"content {each.index}", each.failure) for each in listed if each not in captioned),
+            note=f"{by['given']:,} given, {by['model']:,} by a model"
+            + (f", {by['people']:,} by people" if by["people"] else ""),
+        ),
+    )
+
+
+def _styles(kept: Kept) -> tuple[Step, ...]:
+    styles = kept.styles
+    if styles is None:
+        return (Step(step="styles", note="waits for --keywords"),)
+    note = (
+        f"{styles.candidates:,} written, {styles.repeated:,} repeated to the letter, {styles.merged:,} merged"
+    )
+    failures = ((f"a call to {each.by.prompt}", each.failure) for each in styles.failed)
+    return (_step("styles", len(styles.styles), styles.wanted, failures, bad=styles.bad, note=note),)
+
+
+def _attributes(kept: Kept) -> tuple[Step, ...]:
+    known = kept.reviewed()
+    of_contents = [
+        (f"content {each.index}", known.contents.get(each.sha256, Annotation()))
+        for each in (kept.contents.contents if kept.contents else ())
+    ]
+    of_styles = [
+        (f"style {each.index}", known.styles.get(each.prompt, Annotation()))
+        for each in (kept.styles.styles if kept.styles else ())
+    ]
+    return tuple(
+        _step(
+            name,
+            sum(annotation.attributes is not None for _, annotation in listed),
+            len(listed),
+            ((where, annotation.failure) for where, annotation in listed),
+            note=f"{sum(annotation.reviewed for _, annotation in listed):,} reviewed by people",
+        )
+        for name, listed in (("content attributes", of_contents), ("style attributes", of_styles))
+        if listed
+    )
+
+
+def _combination(kept: Kept) -> Step:
+    if kept.combination is None:
+        return Step(step="combinations", note="wait for contents and styles")
+    instances = len(kept.combination.instances)
+    return Step(step="combinations", made=instances, wanted=instances)
+
+
+def _results(kept: Kept) -> tuple[Step, ...]:
+    if kept.combination is None or not kept.results.stylizers:
+        return (Step(step="results", note="wait for --results"),)
+    steps: list[Step] = []
+    for name, stylizer in kept.results.stylizers.items():
+        lacking = missing(stylizer, kept.combination)
+        wanted = len(kept.combination.instances)
+        converted = sum(picture.converted for picture in stylizer.pictures.values())
+        notes = [
+            f"{len(lacking):,} missing" if lacking else "",
+            f"{converted:,} made JPEG" if converted else "",
+        ]
+        unmatched = (Bad(where=each, reason=UNMATCHED) for each in stylizer.unmatched)
+        steps.append(
+            Step(
+                step=f"results {name}",
+                made=wanted - len(lacking),
+                wanted=wanted,
+                bad=(*stylizer.bad, *unmatched),
+                missing=tuple(lacking),
+                note=", ".join(filter(None, notes)),
+            )
+        )
+    return tuple(steps)
+
+
+def _tasks(kept: Kept) -> Step:
+    if kept.tasks is None:
+        return Step(step="tasks", note="wait for the results of two stylizers")
+    made = kept.tasks.per_instance + kept.tasks.globally
+    note = f"{kept.tasks.per_instance:,} per instance, {kept.tasks.globally:,} global"
+    return Step(step="tasks", made=made, wanted=made, note=note)
+
+
+def _step(
+    name: str,
+    made: int,
+    wanted: int,
+    outcomes: Iterable[tuple[str, Failure | None]],
+    *,
+    bad: tuple[Bad, ...] = (),
+    note: str = "",
+) -> Step:
+    failed = [(where, failure) for where, failure in outcomes if failure is not None]
+    return Step(
+        step=name,
+        made=made,
+        wanted=wanted,
+        failed=dict(Counter(failure.reason for _, failure in failed)),
+        failures=tuple(
+            Bad(where=where, reason=printable(f"{failure.reason}: {failure.message}"))
+            for where, failure in failed
+        ),
+        bad=bad,
+        note=note,
+    )

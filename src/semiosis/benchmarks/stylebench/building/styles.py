@@ -1,0 +1,241 @@
+"""Step 2: style prompts from keywords, expanded and combined by a model, then merged (appendix A).
+
+Near-equals are merged in two passes: those that differ in case, spacing or punctuation alone are one; the
+others are put to a model, some at a time, which groups what asks for the same look. Of each group one member
+stays, in its own words. Where more stay than are wanted, some are drawn by seed.
+"""
+
+import hashlib
+import json
+import math
+import random
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+
+from ....core.errors import BadSetting
+from ....core.outcome import Failure
+from ....core.value import Value
+from ....runs.plan import Load
+from ....runs.sources.lines import BadLine, lines
+from ....runs.sources.rows import printable
+from .artefacts import Bad
+from .asking import Asker, Made, Question
+from .texts import Keyword, StylePrompt, folded, numbered
+
+KEYWORDS_A_CALL = 12
+PROMPTS_A_CALL = 24
+MERGED_A_CALL = 80
+# So many candidates for each style wanted, since some are merged away.
+CANDIDATES_A_STYLE = 1.5
+EXPAND_ROOM = 8192
+TOKENS_A_PROMPT = 30
+
+_KEYWORD: TypeAdapter[str] = TypeAdapter(Keyword)
+
+
+class Style(Value):
+    """A style prompt, the keywords it was made from, and the prompts that were merged into it."""
+
+    index: int
+    prompt: str
+    keywords: tuple[str, ...]
+    merged: tuple[str, ...] = ()
+    source: str
+    by: Made
+
+
+class Failed(Value):
+    """A call of this step that came to nothing."""
+
+    failure: Failure
+    by: Made
+
+
+class Styles(Value):
+    """`made_from` is a hash of keywords, number and seed; `candidates` counts what the model wrote."""
+
+    made_from: str
+    wanted: int
+    styles: tuple[Style, ...]
+    candidates: int
+    repeated: int
+    merged: int
+    failed: tuple[Failed, ...] = ()
+    bad: tuple[Bad, ...] = ()
+
+
+class Keywords(Value):
+    keywords: tuple[str, ...]
+    source: str
+    bad: tuple[Bad, ...] = ()
+
+    def made_from(self, wanted: int, seed: int) -> str:
+        return hashlib.sha256(json.dumps([self.keywords, wanted, seed]).encode()).hexdigest()
+
+
+class StyleShape(BaseModel):
+    keywords: Annotated[list[int], Field(min_length=1, max_length=KEYWORDS_A_CALL)]
+    prompt: StylePrompt
+
+
+class StylesShape(BaseModel):
+    styles: Annotated[
+        list[StyleShape], Field(min_length=1, json_schema_extra={"maxItems": 2 * PROMPTS_A_CALL})
+    ]
+
+
+class GroupShape(BaseModel):
+    members: Annotated[list[int], Field(min_length=2, json_schema_extra={"maxItems": MERGED_A_CALL})]
+    keep: int
+
+
+class GroupsShape(BaseModel):
+    groups: Annotated[list[GroupShape], Field(json_schema_extra={"maxItems": MERGED_A_CALL // 2})]
+
+
+def read_keywords(path: Path) -> Keywords:
+    """One a line; repeated ones count once, and what begins with # is a remark."""
+    found: dict[str, str] = {}
+    bad: list[Bad] = []
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(lines(file), 1):
+                where = printable(f"{path.name} line {number}")
+                if isinstance(line, BadLine):
+                    bad.append(Bad(where=where, reason=str(line)))
+                elif line.strip() and not line.startswith("#"):
+                    try:
+                        keyword = _KEYWORD.validate_python(line.strip())
+                        found.setdefault(folded(keyword), keyword)
+                    except ValidationError as error:
+                        reason = f"The keyword cannot be used: {error.errors()[0]['msg']}."
+                        bad.append(Bad(where=where, reason=printable(reason)))
+    except OSError as error:
+        raise BadSetting(f"The keywords {path} cannot be read: {error.strerror or error}.") from None
+    if not found:
+        raise BadSetting(f"{path} holds no keywords: write one a line.")
+    return Keywords(keywords=tuple(found.values()), source=printable(path.name), bad=tuple(bad))
+
+
+def batches(keywords: Keywords, wanted: int, seed: int) -> list[tuple[tuple[str, ...], int]]:
+    """Keywords for each call, mixed by seed so that they can be combined, and the prompts to write from them.
+
+    Every keyword is in some call, and there are calls enough for the candidates.
+    """
+    wanted = math.ceil(CANDIDATES_A_STYLE * wanted)
+    some = min(KEYWORDS_A_CALL, len(keywords.keywords))
+    calls = max(math.ceil(len(keywords.keywords) / some), math.ceil(wanted / PROMPTS_A_CALL))
+    chance = random.Random(f"{seed} keywords")
+    dealt: list[str] = []
+    while len(dealt) < calls * some:
+        dealt += chance.sample(keywords.keywords, len(keywords.keywords))
+    each = math.ceil(wanted / calls)
+    return [(tuple(dict.fromkeys(dealt[at * some : (at + 1) * some])), each) for at in range(calls)]
+
+
+def expansion(keywords: tuple[str, ...], count: int) -> Question[StylesShape]:
+    def unknown(reply: StylesShape) -> str | None:
+        named = {number for style in reply.styles for number in style.keywords}
+        strange = sorted(number for number in named if not 1 <= number <= len(keywords))
+        return f"there is no keyword {strange[0]}, they are 1 to {len(keywords)}" if strange else None
+
+    listed = numbered(keywords)
+    return Question(
+        "expand",
+        StylesShape,
+        {"keywords": listed, "count": str(count)},
+        fenced=(listed,),
+        check=unknown,
+        # Left to the server: variety is wanted here, and what came is kept.
+        temperature=None,
+        write=count * TOKENS_A_PROMPT,
+        room=EXPAND_ROOM,
+    )
+
+
+def merging(prompts: Sequence[str]) -> Question[GroupsShape]:
+    def wrong(reply: GroupsShape) -> str | None:
+        members = [member for group in reply.groups for member in group.members]
+        if strange := [member for member in members if not 1 <= member <= len(prompts)]:
+            return f"there is no prompt {strange[0]}, they are 1 to {len(prompts)}"
+        if twice := [member for member in members if members.count(member) > 1]:
+            return f"prompt {twice[0]} is named twice"
+        lost = [group.keep for group in reply.groups if group.keep not in group.members]
+        return f"keep is {lost[0]}, which is no member of its group" if lost else None
+
+    listed = numbered(prompts)
+    return Question(
+        "merge", GroupsShape, {"prompts": listed}, fenced=(listed,), check=wrong, write=200, room=EXPAND_ROOM
+    )
+
+
+async def make(keywords: Keywords, wanted: int, seed: int, asker: Asker) -> Styles:
+    written, failed = await _expanded(keywords, wanted, seed, asker)
+    distinct: dict[str, Style] = {}
+    for style in written:
+        distinct.setdefault(folded(style.prompt), style)
+    kept, unmerged = await _merged(distinct.values(), asker)
+    chance = random.Random(f"{seed} styles")
+    drawn = sorted(chance.sample(range(len(kept)), min(wanted, len(kept))))
+    return Styles(
+        made_from=keywords.made_from(wanted, seed),
+        wanted=wanted,
+        styles=tuple(kept[place].model_copy(update={"index": at}) for at, place in enumerate(drawn, 1)),
+        candidates=len(written),
+        repeated=len(written) - len(distinct),
+        merged=len(distinct) - len(kept),
+        failed=(*failed, *unmerged),
+        bad=keywords.bad,
+    )
+
+
+async def _expanded(
+    keywords: Keywords, wanted: int, seed: int, asker: Asker
+) -> tuple[list[Style], list[Failed]]:
+    dealt = batches(keywords, wanted, seed)
+    written: list[Style] = []
+    failed: list[Failed] = []
+    expanded = await asker.each([expansion(*batch) for batch in dealt])
+    for (given, count), told in zip(dealt, expanded, strict=True):
+        if isinstance(told.value, Failure):
+            failed.append(Failed(failure=told.value, by=told.by))
+            continue
+        for shape in told.value.styles[:count]:
+            named = tuple(dict.fromkeys(given[number - 1] for number in shape.keywords))
+            written.append(
+                Style(index=0, prompt=shape.prompt, keywords=named, source=keywords.source, by=told.by)
+            )
+    return written, failed
+
+
+async def _merged(distinct: Iterable[Style], asker: Asker) -> tuple[list[Style], list[Failed]]:
+    """One of each group, and all that belong to none."""
+    # Prompts that share keywords stand together, so that most repetitions fall into one call.
+    ordered = sorted(distinct, key=lambda style: (sorted(style.keywords), folded(style.prompt)))
+    chunks = [ordered[at : at + MERGED_A_CALL] for at in range(0, len(ordered), MERGED_A_CALL)]
+    several = [chunk for chunk in chunks if len(chunk) > 1]
+    gone: set[str] = set()
+    kept = {style.prompt: style for style in ordered}
+    failed: list[Failed] = []
+    merged = await asker.each([merging([style.prompt for style in chunk]) for chunk in several])
+    for chunk, told in zip(several, merged, strict=True):
+        if isinstance(told.value, Failure):
+            failed.append(Failed(failure=told.value, by=told.by))
+            continue
+        for group in told.value.groups:
+            best = chunk[group.keep - 1]
+            others = tuple(chunk[member - 1].prompt for member in group.members if member != group.keep)
+            kept[best.prompt] = best.model_copy(update={"merged": others})
+            gone.update(others)
+    return [style for style in kept.values() if style.prompt not in gone], failed
+
+
+def merging_load(wanted: int) -> Load:
+    """About what merging will take, before there is anything to merge."""
+    prompts = math.ceil(CANDIDATES_A_STYLE * wanted)
+    calls = math.ceil(prompts / MERGED_A_CALL)
+    question = merging([])
+    return Load(calls, calls * question.load.input_tokens + prompts * TOKENS_A_PROMPT, calls * question.write)

@@ -1,0 +1,88 @@
+"""Whether the side a picture was shown on can pass for the merit of its method.
+
+In the published tasks each pair of methods is shown one way round only. Then "always left" agrees with people
+wherever the methods that stand left are the better ones, and a judge's lean to a side can look like taste.
+"""
+
+import math
+from collections.abc import Sequence
+
+from ...core.errors import BadData, NoFit
+from ...core.value import Value
+from ...stats.estimate import Estimate, wilson
+from ...stats.ratings import bradley_terry
+from .annotations import Comparison, decided
+
+
+class Lean(Estimate):
+    """What standing left adds to a Bradley-Terry score, with its standard error and two-sided p (Wald)."""
+
+    error: float
+    p: float
+
+
+class Sides(Value):
+    """`one_way` of the `pairs` of methods that met were shown one way round only.
+
+    `effect` is None where the data do not determine it, and `why` then says so.
+    """
+
+    left_share: Estimate
+    pairs: int
+    one_way: int
+    effect: Lean | None
+    why: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """What a table of scores has to say beside itself."""
+        share = self.left_share
+        shown = (
+            f"Sides are confounded with methods: {self.one_way} of {self.pairs} pairs of methods were shown "
+            "one way round only"
+            if self.one_way
+            else f"Each of the {self.pairs} pairs of methods was shown both ways round"
+        )
+        chosen = f"people chose the left in {share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
+        if self.effect is None:
+            return f"{shown}; {chosen}, and a side effect cannot be estimated: {self.why}"
+        effect = self.effect
+        verdict = "established" if effect.p < 0.05 else "not established"
+        return (
+            f"{shown}; {chosen}, and with the methods' merits allowed for, standing left adds "
+            f"{effect.value:.2f} ({effect.low:.2f} to {effect.high:.2f}, p = {effect.p:.2g}) "
+            f"to a Bradley-Terry score: a preference for a side is {verdict}."
+        )
+
+
+def sides(rows: Sequence[Comparison]) -> Sides:
+    """Of the rows that people decided."""
+    chosen = decided(rows)
+    if not chosen:
+        raise BadData("People decided no row, so nothing is known of sides.")
+    ways = {(row.left, row.right) for row in chosen}
+    pairs = {tuple(sorted(way)) for way in ways}
+    effect, why = _lean(chosen)
+    return Sides(
+        left_share=wilson(sum(row.winner == "left" for row in chosen), len(chosen)),
+        pairs=len(pairs),
+        one_way=sum((right, left) not in ways for left, right in ways),
+        effect=effect,
+        why=why,
+    )
+
+
+def _lean(rows: Sequence[Comparison]) -> tuple[Lean | None, str]:
+    try:
+        found = bradley_terry(
+            [row.left for row in rows],
+            [row.right for row in rows],
+            [row.winner or "tie" for row in rows],
+            side_effect=True,
+        ).side
+    except NoFit as error:
+        return None, f"{str(error)[0].lower()}{str(error)[1:]}"
+    if found is None or not found.error:
+        return None, "the fit has no standard error for it."
+    p = math.erfc(abs(found.value / found.error) / math.sqrt(2))
+    return Lean(value=found.value, low=found.low, high=found.high, error=found.error, p=p), ""

@@ -1,0 +1,263 @@
+"""`semiosis rank`: many pictures of one prompt, best first, by few comparisons."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from .options import (
+    BaseUrl,
+    Budget,
+    Json,
+    JudgeModel,
+    MethodName,
+    Model,
+    References,
+    Repeat,
+    Runs,
+    Seed,
+    Size,
+    Temperature,
+    Timeout,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ..methods.base import Method
+    from ..runs.entrants import Entrants
+    from ..runs.ranking import Contest, Ranking
+    from .progress import Shown
+
+
+def rank(
+    prompt: Annotated[
+        str, typer.Argument(help="What the pictures were made from; - reads it from standard input.")
+    ],
+    pictures: Annotated[list[str], typer.Argument(help="Two or more: files or URLs.", show_default=False)],
+    model: Model = None,
+    judge_model: JudgeModel = None,
+    method: MethodName = "semjudge",
+    graphs: Annotated[
+        Literal["joint", "solo"], typer.Option(help="joint, or solo: one graph a picture, for all its pairs.")
+    ] = "joint",
+    size: Size = "standard",
+    rebuild: Annotated[
+        Literal["never", "per-order"], typer.Option(help="never, or per-order (a conversation each order).")
+    ] = "never",
+    repeat: Repeat = 1,
+    reference: References = None,
+    base_url: BaseUrl = None,
+    timeout: Timeout = 120.0,
+    temperature: Temperature = 0.0,
+    seed: Seed = None,
+    confidence: Annotated[
+        float, typer.Option(help="Stop when each picture is above the next this surely (0.5 to 1).")
+    ] = 0.95,
+    comparisons: Annotated[int | None, typer.Option(min=1, help="Stop after so many pairs.")] = None,
+    budget_usd: Budget = None,
+    name: Annotated[
+        str | None, typer.Option(help="The ranking's name; made from its parts if left out.")
+    ] = None,
+    runs: Runs = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the ranking of that name.")] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="With --resume: ask again what ended in a failure.")
+    ] = False,
+    at_once: Annotated[
+        int, typer.Option("--at-once", "-j", min=1, max=4096, help="Calls in flight at most, two a pair.")
+    ] = 4,
+    rpm: Annotated[float | None, typer.Option(min=1, help="Requests a minute, at most.")] = None,
+    tpm: Annotated[float | None, typer.Option(min=1, help="Tokens a minute, at most.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print calls, tokens and dollars of all pairs; ask nothing.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    json_: Json = False,
+) -> None:
+    """Rank pictures of one prompt with few comparisons, each made in both orders.
+
+    Example:
+
+      semiosis rank "A vanitas for the age of the smartphone: everything glows, nothing lasts." *.png
+      --model openai/gpt-5 --budget-usd 2
+
+    The next pair is the one that tells most. It ends when the order is settled, when every pair in doubt was
+    asked, after --comparisons, or with the budget. Every reply is kept: add --resume to go on.
+
+    Exit codes: 0 ranked; 2 bad input or setup; 3 the model cannot be asked, or gave not one usable result; 4
+    the budget is spent; 130 interrupted.
+    """
+    from ..core.errors import BadSetting
+    from ..core.sign import Prompt
+    from ..runs.conditions import Conditions
+    from ..runs.conduct import made_name, opened
+    from ..runs.entrants import Entrants
+    from ..runs.execute import AT_ONCE
+    from ..runs.ranking import Goal, begin, judging
+    from .chosen import Models, recipe_of
+    from .session import carry_out
+    from .setting import pictures as read
+    from .setting import runs_folder, text
+
+    if retry_failed and not resume:
+        raise BadSetting("--retry-failed goes on with a ranking: add --resume.")
+    goal = Goal(confidence, comparisons)
+    conditions = Conditions(
+        at_once=at_once, requests_per_minute=rpm, tokens_per_minute=tpm, budget_usd=budget_usd
+    )
+    asked = Prompt(text=text(prompt), references=read(reference))
+    entrants = Entrants.of(asked, [_fetched(each) for each in pictures])
+    recipe = recipe_of(
+        method,
+        Models(model, judge_model, base_url, timeout),
+        graphs=graphs,
+        size=size,
+        rebuild=rebuild,
+        repeats=repeat,
+        temperature=temperature,
+        seed=seed,
+    )
+    planned = judging(recipe.make())
+    if dry_run:
+        _estimate(planned, entrants, comparisons, as_json=json_)
+        return
+    chosen_name = name or made_name(entrants, planned)
+    with opened(entrants, planned, chosen_name, runs_folder(runs), resume) as store:
+        contest = begin(store, entrants, recipe, conditions, goal, retry_failed=retry_failed)
+        came = carry_out(contest.run(), stop=contest.stop, shown=lambda: told(contest), quiet=quiet)
+        ranking = contest.end(came or AT_ONCE)
+    _report(ranking, as_json=json_)
+    _leave(ranking)
+
+
+def _fetched(source: str) -> object:
+    """A URL is fetched; a path stays as typed, since it may be what tells two pictures apart."""
+    from ..backbones.fetch import fetch, is_url
+
+    return fetch(source) if is_url(source) else source
+
+
+def _estimate(method: "Method", entrants: "Entrants", most: int | None, *, as_json: bool) -> None:
+    from ..runs.conditions import Conditions
+    from ..runs.conduct import estimate
+    from .estimate import show_estimate
+
+    plan, _ = estimate(entrants, method, Conditions(limit=most))
+    of = "all " if plan.items == entrants.pairs else ""
+    title = f"{method.label}: {of}{plan.items:,} pairs of {len(entrants.pictures):,} pictures, at most"
+    show_estimate(title, plan.stages, as_json=as_json)
+
+
+def told(contest: "Contest") -> "Shown":
+    """Comparisons made, failures, who leads, how sure the closest two are, dollars."""
+    from ..reports.terminal import plain
+    from .progress import Shown, dollars
+
+    ranking, standing = contest.ranking, contest.tally.standing
+    parts = [f"{standing.settled - sum(standing.failed.values()):,} of {ranking.pairs:,} pairs compared"]
+    if standing.failed:
+        parts.append(f"failed: {_counted(standing.failed)}")
+    if ranking.standings and ranking.least_sure is not None:
+        parts.append(f"{ranking.standings[0].name} leads")
+        parts.append(f"the closest two are told apart at {ranking.least_sure:.0%}")
+    parts.append(dollars(standing.spent.cost_usd, standing.spent.unpriced))
+    return Shown(standing.settled, ranking.pairs, plain(" · ".join(parts)))
+
+
+def _counted(failures: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {kind}" for kind, count in sorted(failures.items()))
+
+
+def _report(ranking: "Ranking", *, as_json: bool) -> None:
+    import sys
+
+    from ..reports.terminal import plain
+    from .setting import console
+
+    if as_json:
+        print(ranking.model_dump_json(indent=2))
+    else:
+        console().print(ranking_screen(ranking))
+    again = "--resume --retry-failed" if ranking.failures else "--resume"
+    if ranking.ended in ("stopped", "budget", "unauthorised", "unreachable"):
+        more = " and a larger --budget-usd" if ranking.ended == "budget" else ""
+        hint = f"Add {again}{more} to go on. {ranking.message}"
+    elif ranking.failures:
+        hint = f"Add {again} to ask again for what failed."
+    elif ranking.ended == "exhausted":
+        hint = "More votes a pair would tell more: --repeat, with a --temperature, under another --name."
+    else:
+        return
+    print(plain(hint).rstrip(), file=sys.stderr)
+
+
+def ranking_screen(ranking: "Ranking") -> "RenderableType":
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    from ..reports.terminal import plain
+    from ..runs.summary import Share
+    from .progress import dollars
+    from .run_tables import share
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1))
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("picture", overflow="fold")
+    for column in ("score", "95% interval", "above the next", "pairs", "won, drawn, lost"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for each in ranking.standings:
+        table.add_row(
+            f"{each.rank:,}",
+            Text(plain(each.name), style="bold" if each.rank == 1 else ""),
+            f"{each.score:+.2f}",
+            f"{each.low:+.2f} to {each.high:+.2f}",
+            "" if each.above_next is None else f"{each.above_next:.0%}",
+            f"{each.comparisons:,}",
+            f"{each.won:,}, {each.drawn:,}, {each.lost:,}",
+        )
+    lines = [ending(ranking)]
+    if ranking.both_orders:
+        flipped = share(Share.made(ranking.flips, ranking.both_orders))
+        lines.append(f"Flipped when the pictures changed places: {flipped}.")
+    if ranking.failures:
+        lines.append(f"Failed, and left out: {_counted(ranking.failures)}.")
+    if ranking.unranked:
+        lines.append(f"Without a comparison, so without a place: {', '.join(ranking.unranked)}.")
+    lines.append(f"{ranking.calls:,} calls, {dollars(ranking.cost_usd, ranking.unpriced)}.")
+    shown = [table] if ranking.standings else []
+    return Group(*shown, *(Text(plain(line)) for line in lines))
+
+
+def ending(ranking: "Ranking") -> str:
+    """Why it ended, and how sure the order is, in a sentence."""
+    made = f"{ranking.comparisons:,} of {ranking.pairs:,} pairs"
+    sure = f"{ranking.confidence:.4g}"
+    match ranking.ended:
+        case "settled":
+            return f"Settled by {made}: each picture is above the next with a probability of {sure} or more."
+        case "exhausted" if ranking.comparisons + sum(ranking.failures.values()) == ranking.pairs:
+            why = "Every pair was asked"
+        case "exhausted":
+            why = f"Every pair in doubt was asked ({made}; the order of the others is {sure} sure)"
+        case "comparisons":
+            why = f"Stopped after {made}, as told"
+        case "budget":
+            why = f"Stopped by the budget after {made}"
+        case "stopped":
+            why = f"Stopped after {made}"
+        case _:
+            why = f"Stopped ({ranking.ended}) after {made}"
+    if ranking.least_sure is None or ranking.least_sure >= ranking.confidence:
+        return f"{why}."
+    return f"{why}; not settled at {sure}: the closest two are told apart at {ranking.least_sure:.0%}."
+
+
+def _leave(ranking: "Ranking") -> None:
+    from .run import EXIT_NO_RESULT, EXITS
+
+    if ranking.ended in EXITS:
+        raise typer.Exit(EXITS[ranking.ended])
+    if not ranking.comparisons:
+        raise typer.Exit(EXIT_NO_RESULT)

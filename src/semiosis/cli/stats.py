@@ -1,0 +1,378 @@
+"""`semiosis stats`: ratings, agreement and correlation of any table, with intervals."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from ..core.value import Value
+    from ..reports.plots import Drawn
+    from ..runs.tables import Read
+    from ..runs.votes import Votes
+    from ..stats.ratings import Ratings
+
+app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+
+RESAMPLES = 1000
+
+File = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help=".csv, .tsv, .jsonl, .json (also .gz), .parquet or hf:owner/name.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+Plot = Annotated[Path | None, typer.Option(help="Draw it to this file: .svg, .png or .pdf.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of the resamples.")]
+
+
+@app.callback()
+def stats(context: typer.Context) -> None:
+    """Rate items from comparisons, measure how raters agree, correlate columns.
+
+    Example:
+
+      semiosis stats rate votes.csv --plot ratings.svg
+    """
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command("rate")
+def rate(
+    file: File,
+    left: Annotated[str | None, typer.Option(help="The column of the item on the left.")] = None,
+    right: Annotated[str | None, typer.Option(help="The column of the item on the right.")] = None,
+    winner: Annotated[str | None, typer.Option(help="The column of who won.")] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="Resample whole groups by this column, such as the prompt.")
+    ] = None,
+    model: Annotated[
+        Literal["bradley-terry", "elo"], typer.Option(help="bradley-terry, or elo in the order of the file.")
+    ] = "bradley-terry",
+    side: Annotated[
+        bool, typer.Option("--side", help="Measure what standing left adds, and allow for it.")
+    ] = False,
+    prior: Annotated[
+        float | None, typer.Option(min=0, help="Precision of a normal prior on the scores; 0 is none.")
+    ] = None,
+    resamples: Annotated[
+        int | None, typer.Option(min=0, help="Of the bootstrap, 1000 unless said; 0 for Wald intervals.")
+    ] = None,
+    shuffles: Annotated[
+        int | None, typer.Option(min=1, help="With elo: average over so many orders.")
+    ] = None,
+    k: Annotated[float | None, typer.Option(help="With elo: the step, 32 unless said.")] = None,
+    start: Annotated[float | None, typer.Option(help="With elo: where all begin, 1500 unless said.")] = None,
+    seed: Seed = 0,
+    plot: Plot = None,
+    json_: AsJson = False,
+) -> None:
+    """Rate items by who won against whom.
+
+    Example:
+
+      semiosis stats rate votes.csv
+
+      semiosis stats rate votes.jsonl --left model_a --right model_b --winner vote --cluster prompt --side
+      --plot ratings.svg
+
+    Winners are left, right or tie; a, b; model_a, model_b; leftvote, rightvote, tievote; -1, 1, 0; or the
+    items' names. Rows without a winner are left out and counted.
+    """
+    from ..core.errors import BadSetting
+    from ..runs.tables import open_table
+    from ..runs.votes import At, read_votes
+    from .setting import console, waiting
+
+    for_elo = {"--shuffles": shuffles, "--k": k, "--start": start}
+    for_fits = {"--side": side or None, "--prior": prior, "--resamples": resamples, "--cluster": cluster}
+    other = for_elo if model == "bradley-terry" else for_fits
+    if odd := [option for option, value in other.items() if value is not None]:
+        raise BadSetting(f"{' and '.join(odd)} can do nothing with --model {model}: leave it out.")
+    if cluster is not None and resamples == 0:
+        raise BadSetting("--cluster says what to resample, and --resamples 0 that nothing is: leave one out.")
+    _drawable(plot)
+    with waiting("reading and rating ..."):
+        votes = read_votes(open_table(file), At(left, right, winner, cluster))
+        if model == "elo":
+            from ..stats.ratings import elo
+
+            settings = {"k": 32 if k is None else k, "start": 1500 if start is None else start}
+            found = elo(votes.left, votes.right, votes.winner, shuffles=shuffles or 0, seed=seed, **settings)
+            settings["shuffles"] = shuffles or 0
+            intervals = f"over {shuffles:,} random orders of the same comparisons" if shuffles else ""
+        else:
+            drawn = RESAMPLES if resamples is None else resamples
+            settings = {"side": side, "prior": prior or 0.0, "resamples": drawn}
+            found = _fitted(votes, side=side, prior=prior or 0.0, resamples=drawn, seed=seed)
+            intervals = f"percentiles of {drawn:,} resamples" if drawn else "Wald"
+            intervals += f" of whole groups by {cluster}" if cluster else ""
+    if json_:
+        columns = {what: name for what, name in vars(votes.at).items() if name is not None}
+        _print_json(
+            {
+                "file": file,
+                "columns": columns,
+                "settings": {"seed": seed, **settings},
+                **_read(votes.read),
+                "intervals": intervals or None,
+                **_plain(found),
+            }
+        )
+    else:
+        from .stats_tables import ratings_screen
+
+        console().print(ratings_screen(file, votes, found, intervals))
+    if plot is not None:
+        from ..reports.plots import save_ratings
+
+        _say_drawn(save_ratings(found, plot, note=f"95% intervals: {intervals}." if intervals else ""))
+
+
+@app.command("agree")
+def agree(
+    file: File,
+    columns: Annotated[
+        str | None, typer.Option(help="The raters' columns, as in ann,bea; all but ids and prompts without.")
+    ] = None,
+    unit: Annotated[
+        str | None, typer.Option(help="Where each row is a rating: the column of what was rated.")
+    ] = None,
+    rater: Annotated[
+        str | None, typer.Option(help="Where each row is a rating: the column of who rated.")
+    ] = None,
+    value: Annotated[
+        str | None, typer.Option(help="Where each row is a rating: the column of the rating.")
+    ] = None,
+    level: Annotated[
+        Literal["nominal", "ordinal", "interval"] | None,
+        typer.Option(
+            help="nominal, ordinal or interval; without, interval for numbers and nominal for texts."
+        ),
+    ] = None,
+    resamples: Annotated[int, typer.Option(min=1, help="For the interval of alpha.")] = RESAMPLES,
+    seed: Seed = 0,
+    plot: Plot = None,
+    json_: AsJson = False,
+) -> None:
+    """Tell how far raters agree beyond chance: kappa, alpha, intraclass correlation.
+
+    Example:
+
+      semiosis stats agree ratings.csv --columns ann,bea,judge
+
+      semiosis stats agree ratings.jsonl --unit item --rater who --value stars --level ordinal
+    """
+    from ..core.errors import BadData, BadSetting
+    from ..reports.measured import agreement
+    from ..runs.tables import long_ratings, open_table, ratings
+    from .setting import console, waiting
+
+    given = {"--unit": unit, "--rater": rater, "--value": value}
+    lacking = [option for option, name in given.items() if name is None]
+    if len(lacking) < 3 and (lacking or columns):
+        raise BadSetting(
+            "A row that is one rating needs --unit, --rater and --value, all three, and no --columns; "
+            "a row that is one unit needs --columns alone."
+        )
+    _drawable(plot)
+    with waiting("reading and comparing ..."):
+        table = open_table(file)
+        if unit and rater and value:
+            rated = long_ratings(table, unit=unit, rater=rater, value=value)
+        else:
+            rated = ratings(table, _listed(columns))
+        found = agreement(rated, level=level, resamples=resamples, seed=seed)
+    if found.alpha is None and not any(pair.kappa for pair in found.pairs):
+        raise BadData(found.left_out["Krippendorff's alpha"])
+    if json_:
+        settings = {"resamples": resamples, "seed": seed}
+        _print_json({"file": file, "settings": settings, **_read(rated.read), **_plain(found)})
+    else:
+        from .stats_tables import agreement_screen
+
+        console().print(agreement_screen(file, found, rated.read, chosen=level is not None))
+    if plot is not None:
+        from ..reports.plots import save_triangle
+
+        weighted = found.level != "nominal"
+        kappas = {
+            (pair.a, pair.b): kappa.value
+            for pair in found.pairs
+            if (kappa := pair.quadratic if weighted else pair.kappa)
+        }
+        if not kappas:
+            raise BadData(f"There is no kappa to draw: {found.pairs[0].why}")
+        title = "Cohen's kappa, quadratic weights" if weighted else "Cohen's kappa"
+        _say_drawn(
+            save_triangle(
+                found.raters, kappas, plot, title=title, note=f"{found.units:,} units  ·  {found.level}"
+            )
+        )
+
+
+@app.command("correlate")
+def correlate(
+    file: File,
+    x: Annotated[str | None, typer.Option("--x", help="A column of numbers.")] = None,
+    y: Annotated[str | None, typer.Option("--y", help="Another.")] = None,
+    within: Annotated[
+        str | None, typer.Option(help="Correlate inside the groups of this column too, and average.")
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="Instead of --x and --y, several: Spearman's rho of every two.")
+    ] = None,
+    seed: Seed = 0,
+    plot: Plot = None,
+    json_: AsJson = False,
+) -> None:
+    """Correlate columns of numbers: Pearson, Spearman, Kendall and Lin, with intervals.
+
+    Example:
+
+      semiosis stats correlate scores.csv --x judge --y people --within prompt --plot scatter.svg
+
+      semiosis stats correlate scores.csv --columns judge,clip,people
+    """
+    from ..core.errors import BadData, BadSetting
+    from ..reports.measured import correlated, matrix
+    from ..runs.tables import numbers, open_table
+    from .setting import console
+    from .stats_tables import correlation_screen, matrix_screen
+
+    several = _listed(columns)
+    if several is None and (x is None or y is None or x == y):
+        raise BadSetting("Two columns are correlated: name them with --x and --y, or several with --columns.")
+    if several is not None and (x or y or within or len(set(several)) < max(2, len(several))):
+        raise BadSetting(
+            "--columns names two columns or more, each once, and goes without --x, --y and --within."
+        )
+    _drawable(plot)
+    table = open_table(file)
+    options = dict.fromkeys(several, "--columns") if several else {str(x): "--x", str(y): "--y"}
+    wanted = [table.column(name, option) for name, option in options.items()]
+    found = numbers(table, wanted, within=table.column(within, "--within") if within else None)
+    if several is not None:
+        entries = matrix(found.columns)
+        if not any(entry.spearman for entry in entries):
+            raise BadData(entries[0].why or "No two of the columns correlate.")
+        if json_:
+            _print_json({"file": file, **_read(found.read), "spearman": [_plain(entry) for entry in entries]})
+        else:
+            console().print(matrix_screen(file, entries, found.read))
+        if plot is not None:
+            from ..reports.plots import save_triangle
+
+            values = {(each.x, each.y): each.spearman.value for each in entries if each.spearman}
+            note = f"{found.read.rows:,} rows"
+            _say_drawn(save_triangle(wanted, values, plot, title="Spearman's rho", note=note))
+        return
+    one, two = wanted
+    result = correlated(found.columns, one, two, groups=found.groups, seed=seed)
+    if not result.pooled:
+        raise BadData(next(iter(result.left_out.values())))
+    if json_:
+        _print_json({"file": file, **_read(found.read), **_plain(result)})
+    else:
+        console().print(correlation_screen(file, result, found.read, within))
+    if plot is not None:
+        from ..reports.plots import save_scatter
+
+        rows = [
+            (a, b)
+            for a, b in zip(found.columns[one], found.columns[two], strict=True)
+            if a is not None and b is not None
+        ]
+        rho = result.pooled.get("Spearman's rho")
+        note = f"Spearman {rho.value:.2f} ({rho.low:.2f} to {rho.high:.2f})  ·  " if rho else ""
+        drawn = save_scatter(
+            [a for a, _ in rows],
+            [b for _, b in rows],
+            plot,
+            names=(one, two),
+            note=f"{note}{result.n:,} rows".replace("-", "−"),
+        )
+        _say_drawn(drawn)
+
+
+def _fitted(votes: "Votes", *, side: bool, prior: float, resamples: int, seed: int) -> "Ratings":
+    from ..core.errors import NoFit
+    from ..stats.ratings import bootstrap_ratings, bradley_terry
+
+    met = votes.left, votes.right, votes.winner
+    try:
+        if not resamples:
+            return bradley_terry(*met, side_effect=side, prior=prior)
+        return bootstrap_ratings(
+            *met, side_effect=side, prior=prior, clusters=votes.clusters, resamples=resamples, seed=seed
+        )
+    except NoFit as error:
+        raise NoFit(_by_options(str(error))) from None
+
+
+def _by_options(sentence: str) -> str:
+    """A library's way out, as it is typed here."""
+    told = sentence.replace("prior=", "--prior ")
+    if "resamples have no" in told:
+        told = f"{told.removesuffix('.')}, or say --resamples 0 for Wald intervals."
+    return told
+
+
+def _listed(columns: str | None) -> list[str] | None:
+    """Names between commas; a name with a comma in it is quoted, as in a CSV file."""
+    if columns is None:
+        return None
+    import csv
+
+    from ..core.errors import BadSetting
+
+    try:
+        return [name.strip() for name in next(csv.reader([columns], skipinitialspace=True), list[str]())]
+    except csv.Error as error:
+        raise BadSetting(f"--columns is no list of names between commas: {error}.") from None
+
+
+def _drawable(plot: Path | None) -> None:
+    """Refuse before reading and fitting what could not be drawn after it."""
+    if plot is None:
+        return
+    from ..core.errors import BadSetting
+    from ..reports.sheet import drawable
+    from .setting import writable
+
+    drawable(plot)
+    writable(plot)
+    if not plot.parent.is_dir():
+        raise BadSetting(f"{plot} cannot be written: there is no folder {plot.parent}.")
+
+
+def _say_drawn(drawn: "Drawn") -> None:
+    import sys
+
+    print(f"plot: {drawn.path}", file=sys.stderr)
+    if drawn.lacking:
+        some = "".join(sorted(drawn.lacking)[:10])
+        from .setting import console
+
+        console(stderr=True).print(
+            f"No font here has {some}: an .svg file shows them with the fonts of whoever looks at it."
+        )
+
+
+def _read(read: "Read") -> dict[str, Any]:
+    bad = [{"where": row.where, "reason": row.reason} for row in read.bad[:100]]
+    return {"rows": read.rows, "dropped": read.dropped, "bad_rows": len(read.bad), "first_bad_rows": bad}
+
+
+def _plain(value: "Value") -> dict[str, Any]:
+    return value.model_dump(mode="json")
+
+
+def _print_json(value: Any) -> None:
+    import json
+
+    print(json.dumps(value, indent=2))

@@ -1,0 +1,205 @@
+"""What the commands of statistics show. Names come from outside: they are shown as plain text."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from . import screens
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ..reports.measured import Agreement, Correlated, Entry, PairAgreement
+    from ..runs.tables import Read
+    from ..runs.votes import Votes
+    from ..stats.estimate import Estimate
+    from ..stats.ratings import Rating, Ratings
+
+SHOWN = 100
+
+_MODELS = {"bradley-terry": "Bradley-Terry", "elo": "Elo"}
+
+
+def ratings_screen(file: str, votes: "Votes", found: "Ratings", intervals: str) -> "RenderableType":
+    from ..stats.estimate import wilson
+
+    digits = 1 if found.model == "elo" else 3
+    left, right = votes.winner.count("left"), votes.winner.count("right")
+    told = [("columns", ", ".join(f"{what} {name}" for what, name in vars(votes.at).items() if name))]
+    told += _left_out(votes.read)
+    if left + right:
+        share = wilson(left, left + right)
+        ties = f"; {found.comparisons - left - right:,} ties" if found.comparisons > left + right else ""
+        told.append(
+            (
+                "left won",
+                f"{share.value:.1%} ({share.low * 100:.1f} to {share.high * 100:.1f}), "
+                f"{left:,} of {left + right:,} decided{ties}",
+            )
+        )
+    if found.side is not None:
+        told.append(
+            (
+                "side effect",
+                f"{screens.interval(found.side, 3, sign=True)}, what standing left adds to the log-odds",
+            )
+        )
+    if found.unfitted:
+        told.append(("unfitted", f"{found.unfitted:,} resamples had no finite fit, and widen the intervals"))
+    names = ("rank", "item", "rating" if found.model == "elo" else "score", "comparisons")
+    table = screens.table(*names, right=(0, 2, 3))
+    for each in found.ratings[:SHOWN]:
+        table.add_row(
+            _rank(each),
+            screens.text(str(each.item), "bold" if each.rank == 1 else ""),
+            screens.value(each.value, each.low, each.high, digits),
+            f"{each.comparisons:,.6g}",
+        )
+    items = f"{found.comparisons:,} comparisons of {len(found.ratings):,} items"
+    title = _title(file, f"{_MODELS[found.model]}, {items}")
+    note = (
+        f"95% intervals: {intervals}."
+        if intervals
+        else "Elo depends on the order of the rows: see --shuffles."
+    )
+    return Group(
+        title, screens.facts(told), Text(), table, *_more(len(found.ratings)), Text(), screens.dim(note)
+    )
+
+
+def agreement_screen(file: str, found: "Agreement", read: "Read", *, chosen: bool) -> "RenderableType":
+    how = "" if chosen else ", by what the ratings are; --level says otherwise"
+    told = [("level", f"{found.level}{how}"), *_left_out(read)]
+    if found.missing:
+        told.append(("missing", f"{found.missing:,} of {found.units * len(found.raters):,} ratings"))
+    table = screens.table("over all raters", "value", "95% interval", right=(1, 2))
+    if found.alpha:
+        _add(table, f"Krippendorff's alpha, {found.level}", found.alpha)
+    if found.fleiss:
+        _add(table, "Fleiss' kappa", found.fleiss)
+    for form, icc in found.icc.items():
+        _add(table, f"ICC({form}), {_FORMS[form]}", icc)
+    rest = [screens.dim(f"{name}: {why}") for name, why in found.left_out.items()]
+    note = screens.dim("Intervals: alpha by resampling units, kappa by its large-sample error, ICC by F.")
+    title = _title(file, f"{len(found.raters):,} raters, {found.units:,} units")
+    overall = [table] if table.row_count else []
+    return Group(title, screens.facts(told), Text(), *overall, *_pairs(found), Text(), *rest, note)
+
+
+def correlation_screen(file: str, found: "Correlated", read: "Read", within: str | None) -> "RenderableType":
+    told = _left_out(read)
+    if found.missing:
+        told.append(("missing", f"{found.missing:,} rows without a number in one of the columns"))
+    table = screens.table("over all rows", "value", "95% interval", "p", right=(1, 2, 3))
+    for name, each in found.pooled.items():
+        p = getattr(each, "p", None)
+        table.add_row(name, f"{each.value:.4f}", screens.ends(each, 4), "-" if p is None else screens.p(p))
+    shown: list[RenderableType] = [
+        _title(file, f"{found.x} and {found.y}, {found.n:,} rows"),
+        screens.facts(told),
+        Text(),
+        table,
+    ]
+    if found.within:
+        inside = screens.table(
+            f"within {within}", "mean", "95% interval", "p", "groups", "undefined", right=range(1, 6)
+        )
+        for name, mean in found.within.items():
+            inside.add_row(
+                name,
+                f"{mean.value:.4f}",
+                f"{mean.low:.4f} to {mean.high:.4f}",
+                "-" if mean.p is None else screens.p(mean.p),
+                f"{mean.groups:,}",
+                f"{mean.undefined:,}",
+            )
+        note = "Within: intervals by resampling groups; p for a positive relation, by Fisher's combination."
+        shown += [Text(), inside, Text(), screens.dim(note)]
+    return Group(*shown, *(screens.dim(f"{name}: {why}") for name, why in found.left_out.items()))
+
+
+def matrix_screen(file: str, entries: "Sequence[Entry]", read: "Read") -> "RenderableType":
+    table = screens.table("x", "y", "Spearman's rho", "95% interval", "p", "rows", right=range(2, 6))
+    for each in entries[:SHOWN]:
+        rho = each.spearman
+        cells = (
+            ("-", "-", "-", "-")
+            if rho is None
+            else (f"{rho.value:.4f}", screens.ends(rho, 4), screens.p(rho.p), f"{rho.n:,}")
+        )
+        table.add_row(screens.text(each.x), screens.text(each.y), *cells)
+    why = dict.fromkeys(each.why for each in entries if each.why)
+    title = _title(file, f"{len(entries):,} pairs of columns, {read.rows:,} rows")
+    return Group(
+        title,
+        screens.facts(_left_out(read)),
+        Text(),
+        table,
+        *_more(len(entries)),
+        *(screens.dim(each) for each in why),
+    )
+
+
+def _pairs(found: "Agreement") -> "list[RenderableType]":
+    if not any(pair.kappa for pair in found.pairs):
+        return [screens.dim(f"Cohen's kappa: {found.pairs[0].why}")]
+    weighted = found.level != "nominal"
+    names = ("Cohen's kappa", "linear", "quadratic")[: 3 if weighted else 1]
+    table = screens.table("rater", "rater", "units", *names, right=range(2, 6))
+    for pair in found.pairs[:SHOWN]:
+        table.add_row(screens.text(pair.a), screens.text(pair.b), f"{pair.n:,}", *_kappas(pair)[: len(names)])
+    why = dict.fromkeys(pair.why for pair in found.pairs if pair.why)
+    return [Text(), table, *_more(len(found.pairs)), *(screens.dim(each) for each in list(why)[:5])]
+
+
+def _kappas(pair: "PairAgreement") -> list[str]:
+    """The interval of the middle one is left to --json, for want of room."""
+    plain, linear, quadratic = pair.kappa, pair.linear, pair.quadratic
+    return [_short(plain), f"{linear.value:.3f}" if linear else "-", _short(quadratic)]
+
+
+def _short(found: "Estimate | None") -> str:
+    return f"{found.value:.3f} ({screens.ends(found, 2)})" if found else "-"
+
+
+_FORMS = {
+    "1,1": "other raters for each unit",
+    "2,1": "raters are a sample",
+    "3,1": "these raters only",
+    "1,k": "the mean of other raters for each unit",
+    "2,k": "the mean of a sample of raters",
+    "3,k": "the mean of these raters",
+}
+
+
+def _left_out(read: "Read") -> list[tuple[str, str]]:
+    told: list[tuple[str, str]] = []
+    if read.dropped:
+        whys = ", ".join(f"{count:,} {why}" for why, count in read.dropped.items())
+        told.append(("left out", f"{whys}, of {read.rows:,} rows"))
+    if read.bad:
+        first = read.bad[0]
+        told.append(("unreadable", f"{len(read.bad):,} rows; the first: {first.where}: {first.reason}"))
+    return told
+
+
+def _rank(rating: "Rating") -> str:
+    if rating.rank_low is None or rating.rank_high is None:
+        return f"{rating.rank}"
+    return f"{rating.rank} ({rating.rank_low} to {rating.rank_high})"
+
+
+def _add(table: Table, name: str, found: "Estimate") -> None:
+    table.add_row(name, f"{found.value:.4f}", screens.ends(found, 4))
+
+
+def _more(count: int) -> list[Text]:
+    return [screens.dim(f"and {count - SHOWN:,} more: --json lists them all.")] if count > SHOWN else []
+
+
+def _title(file: str, about: str) -> Text:
+    return screens.title(file if file.startswith("hf:") else Path(file).name, about)

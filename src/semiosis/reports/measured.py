@@ -1,0 +1,282 @@
+"""All that applies to a table of ratings, or to columns of numbers, with the reason for what does not.
+
+found = agreement(ratings(open_table("ratings.csv")))
+found.alpha.value, found.pairs[0].kappa, found.left_out["Fleiss' kappa"]
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, TypeVar, cast, get_args
+
+import numpy as np
+
+from ..core.errors import BadData, BadSetting
+from ..core.value import Value
+from ..runs.tables import Ratings
+from ..stats.agreement import (
+    ICC,
+    Alpha,
+    Form,
+    Kappa,
+    Level,
+    cohen_kappa,
+    fleiss_kappa,
+    icc,
+    krippendorff_alpha,
+    rating_counts,
+)
+from ..stats.correlation import (
+    Concordance,
+    Correlation,
+    fisher_combine,
+    kendall_tau_b,
+    lin_ccc,
+    pearson,
+    spearman,
+)
+from ..stats.significance import Alternative, bootstrap
+
+Column = Sequence[float | None]
+Measure = Callable[[Sequence[float], Sequence[float], Alternative], Correlation | Concordance]
+T = TypeVar("T")
+
+# Cohen's kappa counts equal ratings: of so many different ones hardly any are.
+MOST_CATEGORIES = 50
+
+MEASURES: dict[str, Measure] = {
+    "Pearson's r": lambda x, y, alternative: pearson(x, y, alternative=alternative),
+    "Spearman's rho": lambda x, y, alternative: spearman(x, y, alternative=alternative),
+    "Kendall's tau-b": lambda x, y, alternative: kendall_tau_b(x, y, alternative=alternative),
+    "Lin's CCC": lambda x, y, _: lin_ccc(x, y),
+}
+
+
+class PairAgreement(Value):
+    """Two raters on the units both rated. `why` says why there is no kappa."""
+
+    a: str
+    b: str
+    n: int
+    kappa: Kappa | None = None
+    linear: Kappa | None = None
+    quadratic: Kappa | None = None
+    why: str | None = None
+
+
+class Agreement(Value):
+    """`missing` counts ratings that were not given; `left_out` says what does not apply, and why."""
+
+    level: Level
+    units: int
+    raters: tuple[str, ...]
+    missing: int
+    alpha: Alpha | None
+    fleiss: Kappa | None
+    icc: dict[str, ICC]
+    pairs: tuple[PairAgreement, ...]
+    left_out: dict[str, str]
+
+
+class Within(Value):
+    """A mean over groups, its interval over resampled groups. `p` combines the groups' p for a positive
+    relation (Fisher 1932); None where a group's is 0 or it has none."""
+
+    value: float
+    low: float
+    high: float
+    groups: int
+    undefined: int
+    p: float | None
+
+
+class Correlated(Value):
+    """Two columns, by the name of each coefficient. `missing` rows lack a number in one of them."""
+
+    x: str
+    y: str
+    n: int
+    missing: int
+    pooled: dict[str, Correlation | Concordance]
+    within: dict[str, Within]
+    left_out: dict[str, str]
+
+
+class Entry(Value):
+    """Spearman's rho of two columns, over the rows that have both."""
+
+    x: str
+    y: str
+    spearman: Correlation | None
+    why: str | None = None
+
+
+def agreement(
+    ratings: Ratings, *, level: Level | None = None, resamples: int = 1000, seed: int = 0
+) -> Agreement:
+    """Without a level, numbers are taken as intervals and texts as names."""
+    chosen = level or ("interval" if ratings.numeric else "nominal")
+    if chosen != "nominal" and not ratings.numeric:
+        odd = next(value for row in ratings.table for value in row if isinstance(value, str))
+        raise BadSetting(
+            f"The rating {odd!r} is no number, so ratings have no order to be {chosen} in: "
+            "write them as numbers, or leave the level nominal."
+        )
+    left_out: dict[str, str] = {}
+    missing = sum(value is None for row in ratings.table for value in row)
+
+    def tried(name: str, measure: Callable[[], T]) -> T | None:
+        try:
+            return measure()
+        except BadData as error:
+            left_out[name] = str(error)
+            return None
+
+    alpha = tried(
+        "Krippendorff's alpha",
+        lambda: krippendorff_alpha(ratings.table, level=chosen, resamples=resamples, seed=seed),
+    )
+    fleiss = None
+    if chosen != "nominal":
+        left_out["Fleiss' kappa"] = "It is for nominal ratings."
+    elif missing:
+        left_out["Fleiss' kappa"] = f"It needs every rating, and {missing:,} are missing."
+    else:
+        fleiss = tried("Fleiss' kappa", lambda: fleiss_kappa(rating_counts(ratings.table)))
+    icc_forms: dict[str, ICC] = {}
+    if chosen != "interval":
+        left_out["ICC"] = "It is for ratings on an interval scale."
+    elif missing:
+        left_out["ICC"] = f"It needs every rating, and {missing:,} are missing."
+    else:
+        for form in get_args(Form):
+            found = tried("ICC", lambda form=form: icc(ratings.table, form=form))
+            if found is not None:
+                icc_forms[form] = found
+    return Agreement(
+        level=chosen,
+        units=len(ratings.table),
+        raters=tuple(ratings.raters),
+        missing=missing,
+        alpha=alpha,
+        fleiss=fleiss,
+        icc=icc_forms,
+        pairs=_pairs(ratings, chosen),
+        left_out=left_out,
+    )
+
+
+def _pairs(ratings: Ratings, level: Level) -> tuple[PairAgreement, ...]:
+    columns = dict(zip(ratings.raters, zip(*ratings.table, strict=True), strict=True))
+    categories = {value for row in ratings.table for value in row if value is not None}
+    # All that occur anywhere, so that a step is the same between any two raters.
+    ordered = sorted(cast("set[float]", categories)) if ratings.numeric else None
+    many = len(categories) > MOST_CATEGORIES
+    found: list[PairAgreement] = []
+    for a, b in combinations(ratings.raters, 2):
+        both = [
+            (x, y) for x, y in zip(columns[a], columns[b], strict=True) if x is not None and y is not None
+        ]
+        one, two = [x for x, _ in both], [y for _, y in both]
+        if many:
+            why = f"{len(categories):,} different ratings are no categories."
+            found.append(PairAgreement(a=a, b=b, n=len(both), why=why))
+            continue
+        try:
+            kappa = cohen_kappa(one, two)
+            weighted: dict[str, Any] = {}
+            if level != "nominal":
+                weighted["linear"] = cohen_kappa(one, two, weights="linear", categories=ordered)
+                weighted["quadratic"] = cohen_kappa(one, two, weights="quadratic", categories=ordered)
+        except BadData as error:
+            found.append(PairAgreement(a=a, b=b, n=len(both), why=_renamed(error, a=a, b=b)))
+        else:
+            found.append(PairAgreement(a=a, b=b, n=len(both), kappa=kappa, **weighted))
+    return tuple(found)
+
+
+def correlated(
+    columns: Mapping[str, Column], x: str, y: str, *, groups: Sequence[str] | None = None, seed: int = 0
+) -> Correlated:
+    """Every coefficient that is defined, over all rows and, with groups, inside each of them."""
+    rows = [
+        (one, two, at)
+        for at, (one, two) in enumerate(zip(columns[x], columns[y], strict=True))
+        if one is not None and two is not None
+    ]
+    pooled: dict[str, Correlation | Concordance] = {}
+    within: dict[str, Within] = {}
+    left_out: dict[str, str] = {}
+    first, second = [row[0] for row in rows], [row[1] for row in rows]
+    for name, measure in MEASURES.items():
+        try:
+            pooled[name] = measure(first, second, "two-sided")
+        except BadData as error:
+            left_out[name] = _renamed(error, x=x, y=y)
+    if groups is not None:
+        parts: dict[str, tuple[list[float], list[float]]] = {}
+        for one, two, at in rows:
+            part = parts.setdefault(groups[at], ([], []))
+            part[0].append(one)
+            part[1].append(two)
+        for name, measure in MEASURES.items():
+            mean = _within(measure, parts.values(), seed)
+            if mean is None:
+                left_out[f"{name}, within"] = "It is defined in no group."
+            else:
+                within[name] = mean
+    return Correlated(
+        x=x,
+        y=y,
+        n=len(rows),
+        missing=len(columns[x]) - len(rows),
+        pooled=pooled,
+        within=within,
+        left_out=left_out,
+    )
+
+
+def matrix(columns: Mapping[str, Column]) -> tuple[Entry, ...]:
+    """Spearman's rho of every two columns."""
+    found: list[Entry] = []
+    for x, y in combinations(columns, 2):
+        both = [
+            (a, b) for a, b in zip(columns[x], columns[y], strict=True) if a is not None and b is not None
+        ]
+        try:
+            rho = spearman([a for a, _ in both], [b for _, b in both])
+            found.append(Entry(x=x, y=y, spearman=rho))
+        except BadData as error:
+            found.append(Entry(x=x, y=y, spearman=None, why=_renamed(error, x=x, y=y)))
+    return tuple(found)
+
+
+def _within(measure: Measure, parts: Iterable[tuple[list[float], list[float]]], seed: int) -> Within | None:
+    values: list[float] = []
+    ps: list[float] = []
+    undefined = 0
+    for one, two in parts:
+        try:
+            found = measure(one, two, "greater")
+        except BadData:
+            undefined += 1
+            continue
+        values.append(found.value)
+        ps.append(found.p if isinstance(found, Correlation) else 0.0)
+    if not values:
+        return None
+    several = len(values) > 1
+    mean = bootstrap(np.mean, values, seed=seed) if several else None
+    return Within(
+        value=float(np.mean(values)),
+        low=mean.low if mean else -1.0,
+        high=mean.high if mean else 1.0,
+        groups=len(values),
+        undefined=undefined,
+        p=fisher_combine(ps).p if min(ps) > 0 else None,
+    )
+
+
+def _renamed(error: BadData, **names: str) -> str:
+    """Of a sentence about "x", one about the column of that place."""
+    first, _, rest = str(error).partition(" ")
+    return f"{names.get(first, first)} {rest}"

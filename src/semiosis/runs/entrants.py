@@ -1,0 +1,300 @@
+"""Who is ranked, and what a store says of them so far.
+
+entrants = Entrants.of("Everything glows, nothing lasts.", ["a.png", "b.png", "c.png"])
+known = Known.of(store, entrants)
+standings(known, entrants)
+"""
+
+import hashlib
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..backbones.pictures import size_of
+from ..core.errors import BadPicture
+from ..core.item import Candidate, PairItem, candidate
+from ..core.sign import Artifact, Pair, Prompt
+from ..core.value import Value
+from ..stats.estimate import Z_95
+from .store import Store
+
+if TYPE_CHECKING:
+    from ..stats.tournament import Posterior
+
+# Of a strength, in logits of one verdict: a standard deviation of about 3, at which a judge contradicts
+# itself in a sixth of all pairs when the pictures change places. A wider one trusts a single verdict more.
+PRIOR_PRECISION = 0.1
+
+Two = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Entrants:
+    """The pictures of one prompt, by content hash: the order in which they were given plays no part."""
+
+    prompt: Prompt
+    pictures: dict[str, Artifact]
+
+    @classmethod
+    def of(cls, prompt: str | Prompt, pictures: Sequence[Any]) -> "Entrants":
+        sign = Prompt(text=prompt) if isinstance(prompt, str) else prompt
+        artifacts = [Artifact.of(each) for each in pictures]
+        found: dict[str, Artifact] = {}
+        for artifact, name in zip(artifacts, _names(pictures, artifacts), strict=True):
+            size_of(artifact)
+            if artifact.sha256 in found:
+                raise BadPicture(
+                    f"{found[artifact.sha256].name} and {name} are the same picture: leave one of them out."
+                )
+            found[artifact.sha256] = artifact.model_copy(update={"name": name})
+        if len(found) < 2:
+            given = f"only one was given: {next(iter(found.values())).name}" if found else "none was given"
+            raise BadPicture(f"At least two pictures are ranked, and {given}.")
+        return cls(sign, dict(sorted(found.items())))
+
+    @property
+    def name(self) -> str:
+        """The prompt's first words, and a hash of the whole: another prompt is another ranking."""
+        whole = json.dumps([self.prompt.text, *(each.sha256 for each in self.prompt.references)])
+        words = " ".join(re.findall(r"\w+", self.prompt.text)[:6])[:60]
+        return f"ranking {words} {hashlib.sha256(whole.encode()).hexdigest()[:8]}"
+
+    @property
+    def pairs(self) -> int:
+        return math.comb(len(self.pictures), 2)
+
+    def candidates(self) -> Iterator[Candidate]:
+        """Every pair there is."""
+        return (candidate(self.item(a, b)) for a, b in combinations(self.pictures, 2))
+
+    def item(self, a: str, b: str, id: str | None = None) -> PairItem:
+        pair = Pair(prompt=self.prompt, a=self.pictures[a], b=self.pictures[b])
+        return PairItem(id=id or f"{pair.a.name} vs {pair.b.name}", pair=pair)
+
+
+def _names(sources: Sequence[Any], artifacts: Sequence[Artifact]) -> list[str]:
+    """File names where they tell the pictures apart, else paths as given; where both fail, with a hash."""
+    names = [artifact.name for artifact in artifacts]
+    if len(set(names)) < len(names):
+        names = [_path(source) or name for source, name in zip(sources, names, strict=True)]
+    times = Counter(names)
+    return [
+        name if name and times[name] == 1 else f"{name} {artifact.sha256[:8]}".strip()
+        for name, artifact in zip(names, artifacts, strict=True)
+    ]
+
+
+def _path(source: Any) -> str:
+    if isinstance(source, Path) or (isinstance(source, str) and not source.startswith("data:")):
+        # A path may hold bytes that are not text, which could not be stored.
+        return str(source).encode("utf-8", "replace").decode()
+    return ""
+
+
+@dataclass(frozen=True)
+class Known:
+    """Verdicts row by row, and what became of each pair that was asked: its winner, or why it failed."""
+
+    left: list[str] = field(default_factory=list[str])
+    right: list[str] = field(default_factory=list[str])
+    winner: list[str] = field(default_factory=list[str])
+    judged: dict[Two, str] = field(default_factory=dict[Two, str])
+    failed: dict[Two, str] = field(default_factory=dict[Two, str])
+    flipped: dict[Two, bool] = field(default_factory=dict[Two, bool])
+
+    @classmethod
+    def of(cls, store: Store, entrants: Entrants) -> "Known":
+        found = cls()
+        for a, b, kind, winner, flipped, reason, votes in store.rows(_OUTCOMES):
+            if a not in entrants.pictures or b not in entrants.pictures:
+                continue
+            if kind != "judgment":
+                found.failed[a, b] = reason
+                continue
+            found.judged[a, b] = winner or ""
+            if flipped is not None:
+                found.flipped[a, b] = bool(flipped)
+            for verdict in _verdicts(json.loads(votes)):
+                found.left.append(a)
+                found.right.append(b)
+                found.winner.append(verdict)
+        return found
+
+    @property
+    def compared(self) -> set[str]:
+        return {each for pair in self.judged for each in pair}
+
+    def in_play(self, entrants: Entrants) -> list[str]:
+        """Those that were compared, or still can be: not one whose every pair ended in a failure."""
+        compared, lost = self.compared, Counter(each for pair in self.failed for each in pair)
+        others = len(entrants.pictures) - 1
+        return [each for each in entrants.pictures if each in compared or lost[each] < others]
+
+    def posterior(self, items: Sequence[str]) -> "Posterior":
+        from ..stats.tournament import posterior
+
+        return posterior(self.left, self.right, self.winner, items=items, prior=PRIOR_PRECISION)
+
+    def is_settled(self, entrants: Entrants, confidence: float) -> bool:
+        """Whether each picture is above the next this surely; none may be left out that could be compared."""
+        from ..stats.tournament import settled
+
+        items = self.in_play(entrants)
+        if len(items) < 2 or not self.compared.issuperset(items):
+            return False
+        return settled(self.posterior(items), confidence=confidence)
+
+    def telling(self, entrants: Entrants, confidence: float, most: int) -> list[Two]:
+        """Up to so many pairs that tell most, of those that were not asked; none when there is no use in any.
+
+        Those come first whose order is in doubt. The others could only bring neighbours further apart which
+        were asked already, and are asked if that can settle the order.
+        """
+        from ..stats.tournament import next_pairs
+
+        items = self.in_play(entrants)
+        if len(items) < 2:
+            return []
+        posterior = self.posterior(items)
+        asked = {frozenset(pair) for pair in (*self.judged, *self.failed)}
+        left = [pair for pair in combinations(items, 2) if frozenset(pair) not in asked]
+        sure = set(_sure(posterior, confidence))
+        useful = [pair for pair in left if pair not in sure]
+        if left and not useful and self._prospect(posterior, left) >= confidence:
+            useful = left
+        if not useful:
+            return []
+        chosen = next_pairs(
+            self.left,
+            self.right,
+            self.winner,
+            items=items,
+            count=min(most, len(useful)),
+            prior=PRIOR_PRECISION,
+            exclude=set(combinations(items, 2)).difference(useful),
+        )
+        return [(str(pair.left), str(pair.right)) for pair in chosen]
+
+    def _prospect(self, posterior: "Posterior", left: Sequence[Two]) -> float:
+        """How sure the closest neighbours would be if each pair left went as it stands now."""
+        from ..stats.tournament import order_probabilities
+
+        place = dict(zip(posterior.items, posterior.mean.tolist(), strict=True))
+        votes = round(len(self.winner) / max(1, len(self.judged)))
+        better = [sorted(pair, key=lambda each: -place[each]) for pair in left for _ in range(votes)]
+        then = Known(
+            left=[*self.left, *(each for each, _ in better)],
+            right=[*self.right, *(each for _, each in better)],
+            winner=[*self.winner, *("left" for _ in better)],
+        )
+        items = [str(each) for each in posterior.items]
+        return min(each.probability for each in order_probabilities(then.posterior(items)))
+
+
+_OUTCOMES = """
+select
+  json_extract(items.item, '$.pair.a.sha256'),
+  json_extract(items.item, '$.pair.b.sha256'),
+  outcomes.kind, winner, flipped, reason,
+  (
+    select json_group_array(json_array(
+      json_extract(vote.value, '$.order'),
+      json_extract(vote.value, '$.repeat'),
+      json_extract(vote.value, '$.winner')
+    ))
+    from json_each(record, '$.votes') vote
+  )
+from items join outcomes on outcomes.item = items.key
+order by position
+"""
+_SIDES = {"a": "left", "b": "right", None: "tie"}
+
+
+def _verdicts(votes: list[tuple[str, int, str | None]]) -> Iterator[str]:
+    """Each vote is a comparison.
+
+    Where votes failed in one order, their counterparts in the other are left out: a surplus of one order
+    would measure the place of a picture.
+    """
+    cast = {(order, repeat): winner for order, repeat, winner in votes}
+    whole = {repeat for order, repeat in cast if ("ba" if order == "ab" else "ab", repeat) in cast}
+    for (_, repeat), winner in cast.items():
+        if repeat in whole or not whole:
+            yield _SIDES[winner]
+
+
+def _sure(known: "Posterior", confidence: float) -> Iterator[Two]:
+    """The pairs whose order is known this surely already."""
+    mean, covariance = known.mean.tolist(), known.covariance.tolist()
+    for i, j in combinations(range(len(mean)), 2):
+        spread = math.sqrt(covariance[i][i] + covariance[j][j] - 2 * covariance[i][j])
+        if math.erfc(-abs(mean[i] - mean[j]) / spread / math.sqrt(2)) / 2 >= confidence:
+            yield str(known.items[i]), str(known.items[j])
+
+
+class Standing(Value):
+    """Where a picture stands. `score` is in logits of one verdict, against the average picture; 95% interval.
+
+    `above_next` is how sure it is that the picture is above the next one. Pictures that nothing tells apart
+    share a rank.
+    """
+
+    rank: int
+    name: str
+    sha256: str
+    score: float
+    low: float
+    high: float
+    above_next: float | None
+    comparisons: int
+    won: int
+    drawn: int
+    lost: int
+
+
+def standings(known: Known, entrants: Entrants) -> tuple[Standing, ...]:
+    """Of the pictures that were compared, best first."""
+    from ..stats.tournament import order_probabilities
+
+    compared = known.compared
+    if not compared:
+        return ()
+    posterior = known.posterior([each for each in entrants.pictures if each in compared])
+    neighbours = order_probabilities(posterior)
+    order = [str(neighbours[0].above), *(str(each.below) for each in neighbours)]
+    scores = dict(zip(posterior.items, posterior.mean.tolist(), strict=True))
+    spreads = dict(zip(posterior.items, _spreads(posterior.covariance.tolist()), strict=True))
+    return tuple(
+        Standing(
+            rank=1 + sum(score > scores[each] + 1e-9 for score in scores.values()),
+            name=entrants.pictures[each].name,
+            sha256=each,
+            score=scores[each],
+            low=scores[each] - Z_95 * spreads[each],
+            high=scores[each] + Z_95 * spreads[each],
+            above_next=sure,
+            **_record(each, known),
+        )
+        for each, sure in zip(order, [*(each.probability for each in neighbours), None], strict=True)
+    )
+
+
+def _spreads(covariance: list[list[float]]) -> list[float]:
+    """Standard deviations of strengths less their mean: where all of them stand together says nothing."""
+    count = len(covariance)
+    means = [sum(row) / count for row in covariance]
+    whole = sum(means) / count
+    return [math.sqrt(max(0.0, row[at] - 2 * means[at] + whole)) for at, row in enumerate(covariance)]
+
+
+def _record(picture: str, known: Known) -> dict[str, int]:
+    own = [(pair, winner) for pair, winner in known.judged.items() if picture in pair]
+    drawn = sum(not winner for _, winner in own)
+    won = sum(winner == ("a" if pair[0] == picture else "b") for pair, winner in own)
+    return {"comparisons": len(own), "won": won, "drawn": drawn, "lost": len(own) - drawn - won}

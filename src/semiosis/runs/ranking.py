@@ -1,0 +1,244 @@
+"""Many pictures of one prompt, best first, by few comparisons: the next pair is the one that tells most.
+
+    recipe = Recipe("semjudge", model="openai/gpt-5")
+    found = rank("Everything glows, nothing lasts.", ["a.png", "b.png", "c.png"], recipe, "vanitas")
+    [(each.rank, each.name, each.above_next) for each in found.standings]
+
+A ranking is a run whose items are chosen as it goes. What was chosen is stored before it is asked, so that a
+ranking which was killed goes on with the pairs it would have asked anyway.
+"""
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ..backbones import loop
+from ..core.errors import BadSetting
+from ..core.item import Item
+from ..core.outcome import Failure, Outcome
+from ..core.sign import Prompt
+from ..core.value import Value
+from ..methods.base import Judges, Method
+from .conditions import Conditions, equipped
+from .conduct import FOLDER, opened
+from .entrants import Entrants, Known, Standing, Two, standings
+from .execute import Ended, Execution, culprit
+from .recipe import Recipe
+from .store import SUFFIX, Store
+
+Reached = Literal["settled", "exhausted", "comparisons"]
+
+# Calls in flight, unless told otherwise: two pairs at a time. Pairs that are chosen together know less.
+AT_ONCE = 4
+HOPELESS_AFTER = 3
+
+
+class Ranking(Value):
+    """Pictures, best first, and how that came about; `unranked` ones have no comparison to stand on.
+
+    ended           "settled": each picture is above the next with at least `confidence`; "exhausted": every
+                    pair in doubt was asked; "comparisons": as many as were allowed; else what stopped it
+    comparisons     pairs that were judged, of all `pairs` there are; a failure is none
+    flips           of `both_orders` pairs judged both ways round, those where that changed the verdict
+    """
+
+    name: str
+    standings: tuple[Standing, ...]
+    unranked: tuple[str, ...]
+    ended: Literal[Reached, "stopped", "budget", "unauthorised", "unreachable"]
+    message: str
+    confidence: float
+    least_sure: float | None
+    comparisons: int
+    pairs: int
+    failures: dict[str, int]
+    flips: int
+    both_orders: int
+    calls: int
+    cost_usd: float
+    unpriced: int
+
+
+@dataclass(frozen=True)
+class Goal:
+    """When enough is known: each picture is above the next this surely, or so many comparisons were made."""
+
+    confidence: float = 0.95
+    most: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.5 < self.confidence < 1:
+            raise BadSetting(
+                f"The order is settled at a confidence between 0.5 and 1, not at {self.confidence:g}."
+            )
+        if self.most is not None and self.most < 1:
+            raise BadSetting(f"A ranking takes at least one comparison, not {self.most}.")
+
+
+class Contest(Execution):
+    """A session that chooses pairs, hands them out and, when all of them are done with, looks again.
+
+    Nothing is chosen while pairs are under way, so that no choice depends on which of them came first.
+    """
+
+    def __init__(
+        self, store: Store, entrants: Entrants, recipe: Recipe, conditions: Conditions, goal: Goal
+    ) -> None:
+        equipment = equipped(store, conditions, lambda line: None)
+        super().__init__(
+            store,
+            entrants,
+            judging(recipe.make(equipment.equip)),
+            equipment.paces,
+            items_at_once=max(1, conditions.at_once // 2),
+            strict=True,
+        )
+        self._entrants = entrants
+        self._goal = goal
+        self._reached: Reached = "exhausted"
+        self._culprits: Counter[str] = Counter()
+        self.tally.items = entrants.pairs
+        self.ranking = self._ranked(Known.of(store, entrants), Ended("stopped"))
+
+    def end(self, ended: Ended) -> Ranking:
+        """Rank by all that is known now, and note how the session ended."""
+        self.ranking = self._ranked(Known.of(self._store, self._entrants), ended)
+        self._store.end(ended.how, self.tally.settled if ended.how == "done" else self.tally.items)
+        return self.ranking
+
+    async def _more(self) -> list[tuple[int, Item]] | None:
+        await self._queue.join()
+        return await asyncio.to_thread(self._chosen)
+
+    def _chosen(self) -> list[tuple[int, Item]] | None:
+        if self._ended:
+            return None
+        known, goal = Known.of(self._store, self._entrants), self._goal
+        self.ranking = self._ranked(known, Ended("stopped"))
+        room = math.inf if goal.most is None else goal.most - len(known.judged)
+        undone = list(self._undone())
+        if undone and room > 0:
+            return undone[: int(min(room, len(undone)))]
+        if known.is_settled(self._entrants, goal.confidence):
+            self._reached = "settled"
+            return None
+        if room <= 0:
+            self._reached = "comparisons"
+            return None
+        pairs = known.telling(self._entrants, goal.confidence, int(min(room, self._workers)))
+        return list(self._noted(pairs)) if pairs else None
+
+    def _weigh(self, outcome: Outcome) -> None:
+        """Give up as well where what all pairs share, the prompt's graph, fails for one after the other."""
+        super()._weigh(outcome)
+        if isinstance(outcome, Failure) and not self.tally.usable:
+            self._culprits[culprit(outcome)] += 1
+            if max(self._culprits.values()) >= HOPELESS_AFTER:
+                self.stop(
+                    "unreachable", f"The same call failed for {HOPELESS_AFTER} pairs: {outcome.message}"
+                )
+
+    def _undone(self) -> Iterator[tuple[int, Item]]:
+        """Chosen before and without an outcome: a session was stopped or killed, or failures are retried."""
+        pictures = self._entrants.pictures
+        for key, position, id, a, b in self._store.rows(_UNDONE):
+            if a in pictures and b in pictures:
+                item = self._entrants.item(a, b, id)
+                if item.key == key:
+                    yield position, item
+
+    def _noted(self, pairs: Iterable[Two]) -> Iterator[tuple[int, Item]]:
+        last = next(self._store.rows("select ifnull(max(position), 0) from items"))[0]
+        for position, pair in enumerate(pairs, last + 1):
+            item = self._entrants.item(*pair)
+            self._store.note_item(position, item)
+            yield position, item
+
+    def _ranked(self, known: Known, ended: Ended) -> Ranking:
+        found = standings(known, self._entrants)
+        ranked = {each.sha256 for each in found}
+        pictures, spent = self._entrants.pictures.items(), self._store.spent
+        return Ranking(
+            name=self._store.about.name,
+            standings=found,
+            unranked=tuple(picture.name for key, picture in pictures if key not in ranked),
+            ended=self._reached if ended.how == "done" else ended.how,
+            message=ended.message,
+            confidence=self._goal.confidence,
+            least_sure=min((each.above_next for each in found if each.above_next is not None), default=None),
+            comparisons=len(known.judged),
+            pairs=self._entrants.pairs,
+            failures=dict(Counter(known.failed.values())),
+            flips=sum(known.flipped.values()),
+            both_orders=len(known.flipped),
+            calls=spent.calls,
+            cost_usd=spent.cost_usd,
+            unpriced=spent.unpriced,
+        )
+
+
+_UNDONE = """
+select key, position, id, json_extract(item, '$.pair.a.sha256'), json_extract(item, '$.pair.b.sha256')
+from items
+where not exists (select 1 from outcomes where outcomes.item = items.key)
+order by position
+"""
+
+
+def judging(method: Method) -> Judges:
+    if not isinstance(method, Judges):
+        raise BadSetting(f"The method {method.label} does not judge pairs.")
+    return method
+
+
+def begin(
+    store: Store,
+    entrants: Entrants,
+    recipe: Recipe,
+    conditions: Conditions,
+    goal: Goal,
+    *,
+    retry_failed: bool = False,
+) -> Contest:
+    """Keep the pictures, note that a session begins, and make it. Nothing is asked yet."""
+    if retry_failed:
+        store.retire_failed()
+    contest = Contest(store, entrants, recipe, conditions, goal)
+    for picture in (*entrants.prompt.references, *entrants.pictures.values()):
+        store.keep_picture(picture)
+    store.begin(entrants.pairs)
+    return contest
+
+
+def rank(  # noqa: PLR0913 - what is ranked, by what, until when
+    prompt: str | Prompt,
+    pictures: Sequence[Any],
+    recipe: Recipe,
+    name: str,
+    *,
+    folder: str | Path = FOLDER,
+    conditions: Conditions | None = None,
+    confidence: float = 0.95,
+    most: int | None = None,
+    retry_failed: bool = False,
+) -> Ranking:
+    """Rank the pictures, or go on with the ranking of that name; `most` is of comparisons.
+
+    A pair is asked about once, by the method, in both orders. A picture that is added later joins what is
+    known of the others.
+    """
+    asking = conditions or Conditions(at_once=AT_ONCE)
+    if asking.batch or asking.engine != "here" or asking.limit is not None:
+        raise BadSetting(
+            "A ranking chooses pairs by what the last ones said: it takes no batches, no Ray, and no limit "
+            "but a number of comparisons."
+        )
+    goal, entrants = Goal(confidence, most), Entrants.of(prompt, pictures)
+    resume = (Path(folder) / f"{name}{SUFFIX}").exists()
+    with opened(entrants, judging(recipe.make()), name, Path(folder), resume) as store:
+        contest = begin(store, entrants, recipe, asking, goal, retry_failed=retry_failed)
+        return contest.end(loop.run(contest.run()))

@@ -1,0 +1,185 @@
+"""Comparisons from a table: who met whom, and who won.
+
+votes = read_votes(open_table("votes.csv"))
+stats.bradley_terry(votes.left, votes.right, votes.winner)
+votes.read.dropped                              # {"without a winner": 976}
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from ..core.errors import BadRecord, BadSetting
+from ..core.item import BadRow
+from .sources.columns import MODELS, WINNERS, winner
+from .sources.rows import printable
+from .tables import Read, Table, label
+
+Verdict = Literal["left", "right", "tie"]
+Sides = dict[str | None, Verdict | None]
+
+SIDES = (
+    *MODELS,
+    ("left", "right"),
+    ("a", "b"),
+    ("item_a", "item_b"),
+    ("item_left", "item_right"),
+    ("left_item", "right_item"),
+    ("first", "second"),
+)
+
+_SIDE: dict[str | None, Verdict | None] = {"a": "left", "b": "right", "tie": "tie", None: None}
+_SIGNS: dict[str, Verdict] = {
+    **dict.fromkeys(("-1", "-1.0"), "left"),
+    **dict.fromkeys(("0", "0.0", "-0"), "tie"),
+    **dict.fromkeys(("1", "1.0", "+1"), "right"),
+}
+
+
+@dataclass(frozen=True)
+class At:
+    """The columns that hold them; what is None is found by its usual name, clusters are left out."""
+
+    left: str | None = None
+    right: str | None = None
+    winner: str | None = None
+    cluster: str | None = None
+
+
+@dataclass(frozen=True)
+class Votes:
+    left: list[str]
+    right: list[str]
+    winner: list[Verdict]
+    clusters: list[str] | None
+    at: At
+    read: Read
+
+
+@dataclass(frozen=True)
+class _Met:
+    """The rows so far, their winners as they stand there; `places` has where each word first stood."""
+
+    left: list[str]
+    right: list[str]
+    word: list[str | None]
+    cluster: list[str | None]
+    places: dict[str | None, str]
+
+
+USUAL = At()
+
+
+def read_votes(table: Table, at: At = USUAL) -> Votes:
+    """Winners are sides, in any of the words that `semiosis run` knows, -1, 0 and 1, or names of items."""
+    found = _found(table, at)
+    left, right, won = found.left or "", found.right or "", found.winner or ""
+    met, names = _Met([], [], [], [], {}), dict[str, str]()
+    dropped, bad = Counter[str](), list[BadRow]()
+    for row in table.good(bad):
+        one, two, word = label(row, left), label(row, right), label(row, won)
+        cluster = label(row, found.cluster) if found.cluster else None
+        if one is None or two is None:
+            dropped["without two items"] += 1
+        elif one == two:
+            dropped["with one item on both sides"] += 1
+        elif found.cluster and cluster is None:
+            dropped[f"without {printable(found.cluster)}"] += 1
+        else:
+            met.left.append(names.setdefault(one, one))
+            met.right.append(names.setdefault(two, two))
+            met.word.append(None if word is None else names.setdefault(word, word))
+            met.cluster.append(None if cluster is None else names.setdefault(cluster, cluster))
+            met.places.setdefault(word, row.where)
+    verdicts = _verdicts(met, won)
+    kept: list[tuple[int, Verdict]] = [(at, verdict) for at, verdict in enumerate(verdicts) if verdict]
+    if len(kept) < len(verdicts):
+        dropped["without a winner"] = len(verdicts) - len(kept)
+    return Votes(
+        left=[met.left[at] for at, _ in kept],
+        right=[met.right[at] for at, _ in kept],
+        winner=[verdict for _, verdict in kept],
+        clusters=[str(met.cluster[at]) for at, _ in kept] if found.cluster else None,
+        at=found,
+        read=Read(dropped.total() + len(kept), dict(dropped), tuple(bad)),
+    )
+
+
+def _found(table: Table, at: At) -> At:
+    for option, name in vars(at).items():
+        if name is not None:
+            table.column(name, f"--{option}")
+    plain = {name.strip().lower(): name for name in reversed(table.names)}
+    usual = next(((plain[a], plain[b]) for a, b in SIDES if a in plain and b in plain), (None, None))
+    found = At(
+        at.left or usual[0],
+        at.right or usual[1],
+        at.winner or next((plain[name] for name in WINNERS if name in plain), None),
+        at.cluster,
+    )
+    three = {"left": found.left, "right": found.right, "winner": found.winner}
+    lacking = [what for what, name in three.items() if name is None]
+    if lacking:
+        raise BadSetting(
+            f"{table.name} has {table.listed}, and none of them is known as {', '.join(lacking)}: "
+            f"say which with {', '.join(f'--{what}' for what in lacking)}."
+        )
+    turned = (str(found.right).lower(), str(found.left).lower())
+    if turned in SIDES or len(set(three.values())) < 3:
+        raise BadSetting(
+            f"Left is to be {found.left!r}, right {found.right!r} and the winner {found.winner!r}: keep the "
+            "sides that the file has, or its winners would be read the wrong way round."
+        )
+    return found
+
+
+def _verdicts(met: _Met, column: str) -> list[Verdict | None]:
+    """By side where every winner is a word for one, else by the items' names. Where it could be either, and
+    they differ, it is refused: nothing here says which was meant."""
+    sides, odd = _sides(met, column)
+    by_side: list[Verdict | None] = [sides.get(word) for word in met.word]
+    by_name = _by_name(met, sides)
+    if odd is None:
+        if by_name is not None and by_name != by_side:
+            pairs = zip(met.word, by_side, by_name, strict=True)
+            word = next(word for word, side, named in pairs if side != named)
+            raise BadRecord(
+                f"{met.places[word]}: the winner {word!r} is the name of a side and of an item, and these "
+                "differ: write left, right and tie."
+            )
+        return by_side
+    if by_name is None:
+        raise BadRecord(odd)
+    return by_name
+
+
+def _sides(met: _Met, column: str) -> tuple[Sides, str | None]:
+    """What each word says of the side, and the fault if they are not all words for sides."""
+    sides: Sides = {}
+    odd = None
+    for word, place in met.places.items():
+        try:
+            sides[word] = _SIGNS[word] if word in _SIGNS else _SIDE[winner(word)]
+        except BadRecord as error:
+            odd = odd or f"{place}: {error}"
+    signs = {sides[word] for word in sides if word in _SIGNS}
+    if signs and "left" not in signs:
+        # Others write 0 and 1 for the two sides.
+        odd = odd or (
+            f"The winners in {column!r} are 0 or 1 and never -1, so 0 may be a draw or a side: "
+            "write left, right and tie."
+        )
+    return sides, odd
+
+
+def _by_name(met: _Met, sides: Sides) -> list[Verdict | None] | None:
+    """The winners as names of items; None where one of them is not."""
+    found: list[Verdict | None] = []
+    for left, right, word in zip(met.left, met.right, met.word, strict=True):
+        if word in (left, right):
+            found.append("left" if word == left else "right")
+        elif word in _SIGNS or sides.get(word, "left") in ("left", "right"):
+            return None
+        else:
+            found.append(sides[word])
+    return found

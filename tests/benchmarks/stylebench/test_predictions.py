@@ -1,0 +1,112 @@
+"""A judge's answers from the authors' format, from plain tables, from a run; what failed stays failed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import stored
+from semiosis.benchmarks.stylebench.annotations import Comparison
+from semiosis.benchmarks.stylebench.baselines import always_left, always_right, random_guess
+from semiosis.benchmarks.stylebench.predictions import read
+from semiosis.core.errors import BadRecord
+from semiosis.core.outcome import Failure
+from semiosis.runs.store import Store
+
+
+def comparison(id: str, left: str = "AdaIN", right: str = "DDIM") -> Comparison:
+    return Comparison(id=id, content="3", style="4", prompt="p", left=left, right=right, winner="left")
+
+
+ROWS = [comparison(id) for id in ("1", "2", "3", "4")]
+
+
+def test_the_authors_format(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json"
+    winners = ("left", "right", "", None)
+    path.write_text(
+        json.dumps([row.as_row() | {"winner": said} for row, said in zip(ROWS, winners, strict=True)])
+    )
+    assert read(path, ROWS) == {"1": "left", "2": "right", "3": None, "4": None}
+
+
+def test_a_pair_that_was_shown_the_other_way_round_is_turned(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json"
+    swapped = [
+        row.swapped.as_row() | {"winner": said} for row, said in zip(ROWS, ("left", "tie"), strict=False)
+    ]
+    path.write_text(json.dumps(swapped))
+    assert read(path, ROWS) == {"1": "right", "2": "tie"}
+
+
+def test_predictions_for_another_file_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json"
+    path.write_text(json.dumps([comparison("1", "StyleID").as_row()]))
+    with pytest.raises(BadRecord, match="The prediction 1 is on StyleID and DDIM for content 3 in style 4"):
+        read(path, ROWS)
+
+
+def test_plain_tables(tmp_path: Path) -> None:
+    (tmp_path / "judge.csv").write_text("id,winner\n1,left\n2,b\n3,tie\n4,\n")
+    (tmp_path / "judge.jsonl").write_text('{"id": 1, "winner": "model_b"}\n{"id": "x", "winner": null}\n')
+    assert read(tmp_path / "judge.csv") == {"1": "left", "2": "right", "3": "tie", "4": None}
+    assert read(tmp_path / "judge.jsonl", ROWS) == {"1": "right", "x": None}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('{"id": 1}', r"line 1: The row needs an id and a winner\."),
+        (
+            '{"id": 1, "winner": "left"}\n{"id": 1, "winner": "left"}',
+            "line 2: There is a second prediction for '1'",
+        ),
+        ('{"id": 1, "winner": 0}', "line 1: The winner '0' is unknown"),
+        ("no", "line 1: The line is not JSON"),
+    ],
+)
+def test_a_bad_row_is_named(tmp_path: Path, text: str, sentence: str) -> None:
+    (tmp_path / "judge.jsonl").write_text(text)
+    with pytest.raises(BadRecord, match=sentence):
+        read(tmp_path / "judge.jsonl")
+
+
+def test_files_that_are_none_are_named(tmp_path: Path) -> None:
+    with pytest.raises(BadRecord, match="There is no file of predictions"):
+        read(tmp_path / "no.json")
+    (tmp_path / "judge.txt").touch()
+    with pytest.raises(BadRecord, match=r"judge.txt is in no format that predictions are read from"):
+        read(tmp_path / "judge.txt")
+
+
+def test_the_judgments_of_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "first.sqlite"
+    with Store.create(path, stored.about("first")) as store:
+        for number, votes in enumerate((("a", "a"), ("b", "b"), ("a", "b"), None), 1):
+            labels = {"model_a": "AdaIN", "model_b": "DDIM", "content": "3", "style": "4"}
+            item = stored.pair_item(number, labels).model_copy(update={"id": str(number)})
+            if votes:
+                outcome = stored.judged(item, *votes)
+            else:
+                outcome = Failure(reason="refused", message="no", provenance=stored.origin())
+            stored.settle(store, number, item, outcome)
+    assert read(path, ROWS) == {"1": "left", "2": "right", "3": "tie", "4": None}
+    swapped = [row.swapped for row in ROWS]
+    assert read(path, swapped) == {"1": "right", "2": "left", "3": "tie", "4": None}
+    with pytest.raises(BadRecord, match="these are predictions for another file"):
+        read(path, [comparison("1", "StyleID")])
+
+
+def test_a_run_of_which_nothing_is_settled_says_so(tmp_path: Path) -> None:
+    Store.create(tmp_path / "first.sqlite", stored.about("first")).close()
+    with pytest.raises(BadRecord, match="The run first has settled no pair"):
+        read(tmp_path / "first.sqlite")
+
+
+def test_judges_that_look_at_nothing() -> None:
+    assert set(always_left(ROWS).values()) == {"left"}
+    assert set(always_right(ROWS).values()) == {"right"}
+    many = [comparison(str(number)) for number in range(1000)]
+    guesses = random_guess(many, seed=5)
+    assert guesses == random_guess(many, seed=5) != random_guess(many, seed=6)
+    assert 440 < list(guesses.values()).count("left") < 560

@@ -1,0 +1,150 @@
+"""One call gives every score with what has to stand beside it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from semiosis.benchmarks.stylebench.alignment import AsAuthors, PerInstance, PerMethod
+from semiosis.benchmarks.stylebench.annotations import Comparison, first_annotated, load
+from semiosis.benchmarks.stylebench.baselines import always_left, always_right, random_guess
+from semiosis.benchmarks.stylebench.rankings import Rankings
+from semiosis.benchmarks.stylebench.scorecard import Scorecard, Scorecards, Undefined, score
+from semiosis.benchmarks.stylebench.sides import sides
+from semiosis.core.errors import BadData, BadSetting
+from semiosis.stats.estimate import Estimate
+
+Study = Callable[..., list[Comparison]]
+
+
+def value(found: object) -> float:
+    assert isinstance(found, Estimate)
+    return found.value
+
+
+def test_the_published_rows_with_their_confound(fineartbench: Path) -> None:
+    rows = load(fineartbench, "global", edition="paper")
+    cards = score(rows, {"right": always_right(rows), "guess": random_guess(rows)})
+    left = cards.always_left
+    assert value(left.agreement) == pytest.approx(0.6807, abs=1e-4)
+    assert value(left.left_share) == 1.0
+    assert isinstance(left.per_method, PerMethod)
+    assert left.per_method.bradley_terry.value == pytest.approx(0.5758, abs=1e-4)
+    assert isinstance(left.per_instance, Undefined)
+    assert left.per_instance.reason.startswith("The rules leave no content and style")
+    right, guess = cards.judges
+    assert value(right.agreement) == pytest.approx(1 - value(left.agreement))
+    assert value(right.concordance) == pytest.approx(-value(left.concordance))
+    assert isinstance(guess.agreement, Estimate)
+    assert guess.agreement.low < 0.5 < guess.agreement.high
+    assert isinstance(cards.people, Rankings)
+    assert cards.people.bradley_terry["DiffArtist"].value == pytest.approx(1.7302, abs=6e-5)
+    assert cards.confound == (
+        "Sides are confounded with methods: 45 of 45 pairs of methods were shown one way round only; people chose "
+        "the left in 68.1% (65.7% to 70.4%), and with the methods' merits allowed for, standing left adds 0.08 "
+        "(-0.20 to 0.35, p = 0.58) to a Bradley-Terry score: a preference for a side is not established. "
+        'A judge that always says "left" agrees with people in 68.1% of the rows, and in rank by 0.47 (Elo) and '
+        "0.58 (Bradley-Terry)."
+    )
+    assert Scorecards.model_validate_json(cards.model_dump_json()) == cards
+
+
+def test_always_left_reaches_624_on_the_rows_the_authors_script_looks_at(fineartbench: Path) -> None:
+    rows = first_annotated(load(fineartbench, "global", edition="paper"))
+    left = score(rows, {}).always_left
+    assert isinstance(left.per_method, PerMethod)
+    assert round(left.per_method.elo.value, 3) == round(left.per_method.bradley_terry.value, 3) == 0.624
+    assert left.counts.rows == 1000
+
+
+def test_a_side_effect_is_not_established_in_any_published_file(fineartbench: Path) -> None:
+    found = {}
+    for kind in ("global", "instance"):
+        for edition in ("extended", "paper"):
+            effect = sides(load(fineartbench, kind, edition=edition)).effect
+            assert effect is not None
+            assert effect.p > 0.05
+            found[kind, edition] = (round(effect.value, 2), round(effect.error, 2))
+    assert found == {
+        ("global", "extended"): (0.20, 0.12),
+        ("global", "paper"): (0.08, 0.14),
+        ("instance", "extended"): (0.00, 0.17),
+        ("instance", "paper"): (0.00, 0.19),
+    }
+
+
+def test_a_planted_lean_is_found_where_sides_are_balanced(study: Study) -> None:
+    leaning, upright = sides(study(side=0.8)), sides(study(side=0.0))
+    assert leaning.effect is not None
+    assert leaning.effect.low < 0.8 < leaning.effect.high
+    assert leaning.effect.p < 1e-6
+    assert leaning.one_way == 0
+    assert leaning.sentence.startswith(
+        "Each of the 28 pairs of methods was shown both ways round; people chose"
+    )
+    assert leaning.sentence.endswith("a preference for a side is established.")
+    assert upright.effect is not None
+    assert upright.effect.p > 0.05
+
+
+def test_a_side_effect_that_cannot_be_told_says_why() -> None:
+    rows = [
+        Comparison(id=str(n), content="1", style="1", prompt="", left="a", right="b", winner=side)
+        for n, side in enumerate(("left", "right", "left"))
+    ]
+    found = sides(rows)
+    assert found.effect is None
+    assert found.sentence.startswith("Sides are confounded with methods: 1 of 1 pairs of methods")
+    assert "a side effect cannot be estimated: the side effect cannot be told apart" in found.sentence
+    with pytest.raises(BadData, match="People decided no row"):
+        sides([])
+
+
+def test_per_instance_scores_come_with_what_was_dropped(fineartbench: Path) -> None:
+    rows = load(fineartbench, "instance", edition="paper")
+    cards = score(first_annotated(rows), {})
+    assert isinstance(cards.always_left.per_instance, PerInstance)
+    assert [(step.rule, step.removed) for step in cards.steps] == [
+        ("undecided", 248),
+        ("small groups", 84),
+        ("feedback arcs", 56),
+    ]
+    assert score(rows, {}).steps[0].rule == "not annotated"
+
+
+def test_failures_are_counted_and_never_scored(instances: list[Comparison]) -> None:
+    right = {row.id: row.winner for row in instances}
+    failing = {id: None if int(id) % 4 == 0 else verdict for id, verdict in right.items()}
+    wrong = {id: {"left": "right", "right": "left"}[verdict or "left"] for id, verdict in right.items()}
+    half = {id: failing[id] and (verdict if int(id) % 2 else "tie") for id, verdict in wrong.items()}
+    all_right, some_failed, against = score(
+        instances, {"right": right, "failing": failing, "half": half}
+    ).judges
+    assert (all_right.counts.failed, some_failed.counts.failed, some_failed.counts.rows) == (0, 200, 800)
+    assert value(some_failed.agreement) == value(all_right.agreement) == 1.0
+    assert value(some_failed.concordance) == 1.0
+    assert isinstance(some_failed.per_instance, PerInstance)
+    assert some_failed.per_instance.elo.value == 1.0
+    assert some_failed.per_instance.counts.failed == 200
+    assert isinstance(some_failed.as_authors, AsAuthors)
+    assert (some_failed.as_authors.rows, some_failed.as_authors.decided) == (800, 600)
+    assert (against.counts.decided, against.counts.undecided, against.counts.failed) == (400, 200, 200)
+    assert value(against.agreement) == 0.0
+    assert value(against.concordance) == pytest.approx(-2 / 3, abs=0.05)
+
+
+def test_a_judge_without_an_answer_has_reasons_in_place_of_scores(instances: list[Comparison]) -> None:
+    (card,) = score(instances, {"silent": {}}).judges
+    assert (card.counts.absent, card.counts.failed) == (800, 0)
+    scores = [card.agreement, card.left_share, card.concordance, card.per_method, card.as_authors]
+    assert all(isinstance(each, Undefined) for each in [*scores, card.per_instance])
+    (card,) = score(instances, {"undecided": {row.id: "tie" for row in instances}}).judges
+    assert isinstance(card, Scorecard)
+    assert value(card.concordance) == 0.0
+    assert isinstance(card.per_method, Undefined)
+    assert card.per_method.reason == "The judge ranked all 8 methods alike, so there is no order to compare."
+
+
+def test_no_judge_takes_the_name_of_the_row_that_is_always_there(instances: list[Comparison]) -> None:
+    with pytest.raises(BadSetting, match="A judge cannot be called 'always left'"):
+        score(instances, {"always left": always_left(instances)})

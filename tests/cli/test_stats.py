@@ -1,0 +1,632 @@
+"""`semiosis stats` as a person uses it, over published and hostile tables."""
+
+import csv
+import gzip
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from statsmodels.stats.inter_rater import cohens_kappa, to_table
+
+from semiosis.cli import main
+from stored import first_run
+
+HOSTILE = "[bold]x[/bold]\x1b[2J\x9b31m\r\u2028OK"
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def call(*args: str) -> Done:
+        monkeypatch.setattr("sys.argv", ["semiosis", "stats", *args])
+        with pytest.raises(SystemExit) as left:
+            main()
+        shown = capsys.readouterr()
+        return Done(int(left.value.code or 0), shown.out, shown.err)
+
+    return call
+
+
+def told(done: Done) -> dict[str, Any]:
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+def write(path: Path, header: str, *rows: str) -> str:
+    path.write_text("\n".join([header, *rows, ""]), "utf-8")
+    return path.name
+
+
+def lines(path: Path, *rows: object) -> str:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    return path.name
+
+
+def cells(path: str | Path) -> list[dict[str, str]]:
+    with Path(path).open(encoding="utf-8") as text:
+        return list(csv.DictReader(text))
+
+
+def scores(found: dict[str, Any]) -> dict[str, float]:
+    return {each["item"]: each["value"] for each in found["ratings"]}
+
+
+@pytest.fixture
+def food(shared_data: Path) -> str:
+    return str(shared_data / "stats_reference" / "csv" / "evalica_food.csv")
+
+
+@pytest.fixture
+def cups(tmp_path: Path) -> str:
+    """Three items, each of which won and lost."""
+    rows = ["tea,cocoa,left", "cocoa,coffee,left", "coffee,tea,left", "tea,coffee,left", "coffee,tea,tie"]
+    return write(tmp_path / "cups.csv", "left,right,winner", *rows * 4)
+
+
+class TestRate:
+    @pytest.mark.parametrize("name", ["global_annotation", "instance_annotation_paper"])
+    def test_fineartbench_has_its_reference_scores(self, name: str, run: Run, shared_data: Path) -> None:
+        folder = shared_data / "fineartbench"
+        reference = json.loads((folder / "reference_rankings.json").read_text())[name]
+        file = str(folder / f"{name}.json.gz")
+        found = told(run("rate", file, "--resamples", "0", "--json"))
+        assert scores(found) == pytest.approx(reference["bt_theta"], abs=1e-3)
+        assert [each["item"] for each in found["ratings"]] == reference["bt_rank"]
+        assert (found["comparisons"], found["rows"]) == (reference["n_decided"], reference["n_rows"])
+        assert found["dropped"] == {"without a winner": reference["n_rows"] - reference["n_decided"]}
+        assert {each["item"]: each["comparisons"] for each in found["ratings"]} == reference["games"]
+        by_elo = told(run("rate", file, "--model", "elo", "--json"))
+        assert scores(by_elo) == pytest.approx(reference["elo_file_order"], abs=6e-3)
+
+    def test_the_screen_tells_ranks_scores_and_what_was_left_out(self, run: Run, shared_data: Path) -> None:
+        file = shared_data / "fineartbench" / "global_annotation.json.gz"
+        done = run("rate", str(file), "--side", "--resamples", "200")
+        assert done.code == 0, done.err
+        rows = [line.split() for line in done.out.splitlines()]
+        assert rows[0][:2] == ["global_annotation.json.gz:", "Bradley-Terry,"]
+        assert "2,884 without a winner, of 5,000 rows" in done.out
+        assert "69.1% (67.1 to 71.0), 1,462 of 2,116 decided" in done.out
+        assert "side effect  +0.199 (" in done.out
+        best = next(row for row in rows if "ControlNet" in row)
+        assert best[:6] == ["1", "(1", "to", "3)", "ControlNet", "1.800"]
+        assert best[-1] == "464"
+        assert "95% intervals: percentiles of 200 resamples." in done.out
+
+    def test_evalica_s_elo_in_its_own_conventions(self, run: Run, food: str) -> None:
+        golden = cells(food.replace(".csv", "-golden.csv"))
+        expected = {row["item"]: float(row["score"]) for row in golden if row["algorithm"] == "elo"}
+        found = told(run("rate", food, "--model", "elo", "--k", "4", "--start", "1000", "--json"))
+        assert scores(found) == pytest.approx(expected, abs=1e-9)
+
+    def test_bradley_terry_is_evalica_s_up_to_its_scale(self, run: Run, food: str) -> None:
+        golden = cells(food.replace(".csv", "-golden.csv"))
+        logs = {
+            row["item"]: math.log(float(row["score"]))
+            for row in golden
+            if row["algorithm"] == "bradley_terry"
+        }
+        found = scores(told(run("rate", food, "--resamples", "0", "--json")))
+        middle = sum(logs.values()) / len(logs)
+        assert found == pytest.approx({item: value - middle for item, value in logs.items()}, abs=1e-4)
+
+    def test_whole_groups_are_resampled_by_a_column(self, run: Run, shared_data: Path) -> None:
+        file = str(shared_data / "stats_reference" / "csv" / "evalica_llmfao.csv.gz")
+        alone = told(run("rate", file, "--resamples", "100", "--json"))
+        grouped = told(run("rate", file, "--resamples", "100", "--cluster", "prompt", "--json"))
+        assert alone["ratings"][0]["item"] == grouped["ratings"][0]["item"] == "GPT 4"
+        assert alone["ratings"][0]["value"] == grouped["ratings"][0]["value"]
+        assert alone["ratings"][0]["low"] != grouped["ratings"][0]["low"]
+        assert grouped["columns"]["cluster"] == "prompt"
+        assert grouped["intervals"] == "percentiles of 100 resamples of whole groups by prompt"
+
+    def test_too_few_rows_to_resample_say_the_ways_out(self, run: Run, food: str) -> None:
+        done = run("rate", food)
+        assert done.code == 2
+        assert "resamples have no finite fit" in done.err
+        assert "--prior 0.1" in done.err
+        assert "--resamples 0" in done.err
+        with_prior = told(run("rate", food, "--prior", "0.1", "--json"))
+        assert with_prior["unfitted"] == 0
+        assert with_prior["settings"] == {"seed": 0, "side": False, "prior": 0.1, "resamples": 1000}
+        assert with_prior["ratings"][0]["item"] == "Tacos"
+
+    def test_an_unbeaten_item_is_named_with_the_way_out(self, run: Run, tmp_path: Path) -> None:
+        file = write(tmp_path / "one-way.csv", "left,right,winner", "tea,cocoa,left", "cocoa,milk,tie")
+        done = run("rate", file, "--resamples", "0")
+        assert (done.code, done.out) == (2, "")
+        assert "tea" in done.err
+        assert "--prior 0.1" in done.err
+        assert (
+            told(run("rate", file, "--resamples", "0", "--prior", "1", "--json"))["ratings"][0]["item"]
+            == "tea"
+        )
+
+    def test_elo_over_random_orders_has_a_spread(self, run: Run, cups: str) -> None:
+        found = told(run("rate", cups, "--model", "elo", "--shuffles", "50", "--json"))
+        assert all(each["low"] <= each["value"] <= each["high"] for each in found["ratings"])
+        assert found["intervals"] == "over 50 random orders of the same comparisons"
+        assert "see --shuffles" in run("rate", cups, "--model", "elo").out
+
+    VOTES = {
+        "sides": ("left", "right", "tie"),
+        "letters": ("A", "B", "Tie"),
+        "models": ("model_a", "model_b", "tie (bothbad)"),
+        "GenAI-Bench": ("leftvote", "rightvote", "bothbad_vote"),
+        "signs": ("-1", "1", "0"),
+        "signs with a point": ("-1.0", "1.0", "0.0"),
+        "names": ("tea", "cocoa", "draw"),
+    }
+
+    @pytest.mark.parametrize("kind", VOTES)
+    def test_winners_in_every_vocabulary(self, kind: str, run: Run, tmp_path: Path) -> None:
+        left, right, tie = self.VOTES[kind]
+        rows = [f"tea,cocoa,{word}" for word in (left, left, left, right, tie, "")]
+        found = told(
+            run("rate", write(tmp_path / "v.csv", "left,right,winner", *rows), "--resamples", "0", "--json")
+        )
+        # 3.5 wins of 5: the difference of the two scores is the logit of that.
+        assert scores(found) == pytest.approx(
+            {"tea": math.log(3.5 / 1.5) / 2, "cocoa": -math.log(3.5 / 1.5) / 2}
+        )
+        assert found["dropped"] == {"without a winner": 1}
+
+    @pytest.mark.parametrize(
+        ("left", "right"),
+        [("model_a", "model_b"), ("method_left", "method_right"), ("Left", "Right"), ("a", "b")],
+    )
+    def test_columns_are_known_by_their_usual_names(
+        self, left: str, right: str, run: Run, tmp_path: Path
+    ) -> None:
+        file = write(tmp_path / "v.csv", f"{left},{right},vote_type", "x,y,leftvote", "x,y,rightvote")
+        found = told(run("rate", file, "--resamples", "0", "--json"))
+        assert found["columns"] == {"left": left, "right": right, "winner": "vote_type"}
+
+    def test_columns_are_named_by_hand(self, run: Run, tmp_path: Path) -> None:
+        rows = [{"p": "x", "q": "y", "r": 1}, {"p": "y", "q": "x", "r": 1}, {"p": "x", "q": "y", "r": -1}]
+        found = told(
+            run(
+                *("rate", lines(tmp_path / "v.jsonl", *rows), "--left", "p", "--right", "q", "--winner", "r"),
+                *("--resamples", "0", "--json"),
+            )
+        )
+        assert scores(found) == pytest.approx({"x": math.log(2) / 2, "y": -math.log(2) / 2})
+
+    def test_rows_that_say_nothing_are_counted_by_why(self, run: Run, tmp_path: Path) -> None:
+        good = [{"left": "x", "right": "y", "winner": side} for side in ("left", "right", "tie")]
+        odd = [
+            {"left": "x", "right": "y", "winner": None},
+            {"left": "x", "right": "y"},
+            {"left": "x", "winner": "left"},
+            {"left": "x", "right": "x", "winner": "tie"},
+        ]
+        (tmp_path / "v.jsonl").write_text(
+            "".join(json.dumps(row) + "\n" for row in good + odd) + "not json\n"
+        )
+        found = told(run("rate", "v.jsonl", "--resamples", "0", "--json"))
+        assert found["dropped"] == {
+            "without two items": 1,
+            "with one item on both sides": 1,
+            "without a winner": 2,
+        }
+        assert (found["rows"], found["bad_rows"], found["comparisons"]) == (7, 1, 3)
+        shown = run("rate", "v.jsonl", "--resamples", "0").out
+        assert "1 without two items, 1 with one item on both sides, 2 without a winner, of 7 rows" in shown
+        assert "1 rows; the first: v.jsonl line 8: The line is not JSON" in shown
+
+    def test_an_exported_run_is_rated_by_its_models(self, run: Run, tmp_path: Path) -> None:
+        row = {"winner": "a", "label": "b", "labels": {"model_a": "x", "model_b": "y"}}
+        other = {**row, "winner": "b"}
+        file = lines(tmp_path / "first.jsonl", row, other)
+        found = told(run("rate", file, "--resamples", "0", "--json"))
+        assert scores(found) == pytest.approx({"x": 0, "y": 0}, abs=1e-9)
+        as_text = [{**each, "labels": json.dumps(each["labels"])} for each in (row, other)]
+        again = told(run("rate", lines(tmp_path / "again.jsonl", *as_text), "--resamples", "0", "--json"))
+        assert again["ratings"] == found["ratings"]
+
+    def test_equal_seeds_give_equal_numbers(self, run: Run, cups: str) -> None:
+        args = ("rate", cups, "--resamples", "50", "--json")
+        assert run(*args).out == run(*args).out
+        assert run(*args).out != run(*args, "--seed", "1").out
+
+    @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+    def test_a_plot_is_written(self, suffix: str, run: Run, cups: str, tmp_path: Path) -> None:
+        done = run("rate", cups, "--resamples", "0", "--plot", f"out.{suffix}")
+        assert (done.code, done.err) == (0, f"plot: out.{suffix}\n")
+        heads = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+        assert (tmp_path / f"out.{suffix}").read_bytes().startswith(heads[suffix])
+
+
+class TestAgree:
+    def test_krippendorff_s_example_with_gaps(self, run: Run, shared_data: Path) -> None:
+        file = str(shared_data / "stats_reference" / "csv" / "cac.raw4raters.csv")
+        published = {"nominal": 0.7434210526, "ordinal": 0.8153875038, "interval": 0.8491071429}
+        for level, value in published.items():
+            found = told(run("agree", file, "--level", level, "--json"))
+            assert found["alpha"]["value"] == pytest.approx(value)
+            assert found["raters"] == ["Rater1", "Rater2", "Rater3", "Rater4"]
+            assert (found["units"], found["missing"], found["level"]) == (12, 7, level)
+        shown = run("agree", file).out
+        assert "interval, by what the ratings are; --level says otherwise" in shown
+        assert "Krippendorff's alpha, interval  0.8491" in shown
+        assert "ICC: It needs every rating, and 7 are missing." in shown
+
+    def test_shrout_and_fleiss_in_all_six_forms(self, run: Run, shared_data: Path, tmp_path: Path) -> None:
+        cases = json.loads((shared_data / "stats_reference" / "stats_reference.json").read_text())
+        case = next(each for each in cases if each["id"] == "shrout_fleiss_1979")
+        file = write(
+            tmp_path / "sf.csv",
+            "id,a,b,c,d",
+            *(f"{at},{','.join(map(str, row))}" for at, row in enumerate(case["data"])),
+        )
+        found = told(run("agree", file, "--json"))["icc"]
+        for form, value in case["recomputed_pingouin"].items():
+            assert found[form[4:-1].replace("4", "k")]["value"] == pytest.approx(value, abs=1e-9)
+        shown = run("agree", file).out
+        assert "ICC(2,1), raters are a sample" in shown
+        assert "0.2898" in shown
+
+    def test_fleiss_of_gwet_s_six_raters(self, run: Run, shared_data: Path, tmp_path: Path) -> None:
+        counted = cells(shared_data / "stats_reference" / "csv" / "distrib.6raters.csv")
+        rows: list[str] = []
+        for row in counted:
+            given = [name for name, count in row.items() if name != "Subject" for _ in range(int(count))]
+            rows.append(",".join(given))
+        found = told(run("agree", write(tmp_path / "six.csv", "r1,r2,r3,r4,r5,r6", *rows), "--json"))
+        assert found["level"] == "nominal"
+        assert found["fleiss"]["value"] == pytest.approx(0.413926499)
+        assert found["alpha"]["value"] == pytest.approx(0.4204384, abs=1e-6)
+
+    def test_kappa_of_genai_bench_s_judges_is_statsmodels(self, run: Run, shared_data: Path) -> None:
+        file = shared_data / "genai_bench" / "image_generation.csv"
+        judges = "vote_gpt4o", "vote_gemini-1.5-pro"
+        found = told(run("agree", str(file), "--columns", ",".join(judges), "--json"))
+        both = [[row[name] for name in judges] for row in cells(file)]
+        both = [row for row in both if all(row)]
+        expected = cohens_kappa(to_table(both)[0], return_results=True)
+        kappa = found["pairs"][0]["kappa"]
+        assert found["pairs"][0]["n"] == len(both)
+        assert kappa["value"] == pytest.approx(expected.kappa)
+        assert (kappa["low"], kappa["high"]) == pytest.approx((expected.kappa_low, expected.kappa_upp))
+
+    def test_weighted_kappas_are_given_for_numbers_alone(self, run: Run, tmp_path: Path) -> None:
+        rows = ["1,1", "2,3", "3,3", "4,4", "5,4", "2,2"]
+        found = told(run("agree", write(tmp_path / "n.csv", "ann,bea", *rows), "--json"))["pairs"][0]
+        table = to_table([[int(each) for each in row.split(",")] for row in rows], bins=range(1, 7))[0]
+        for name, weights in (("linear", "linear"), ("quadratic", "fc")):
+            expected = cohens_kappa(table, wt=weights, return_results=True).kappa
+            assert found[name]["value"] == pytest.approx(expected)
+        named = [
+            row.replace("1", "one").replace("2", "two").replace("3", "x").replace("4", "y").replace("5", "z")
+            for row in rows
+        ]
+        texts = told(run("agree", write(tmp_path / "t.csv", "ann,bea", *named), "--json"))["pairs"][0]
+        assert texts["linear"] is None
+        assert texts["kappa"]["value"] == pytest.approx(found["kappa"]["value"])
+
+    def test_a_row_a_rating_is_the_same_table(self, run: Run, shared_data: Path, tmp_path: Path) -> None:
+        wide = shared_data / "stats_reference" / "csv" / "cac.raw4raters.csv"
+        rows = [
+            {"unit": row["Units"], "who": name, "stars": row[name]}
+            for row in cells(wide)
+            for name in row
+            if name != "Units"
+        ]
+        long = lines(tmp_path / "long.jsonl", *rows)
+        found = told(run("agree", long, "--unit", "unit", "--rater", "who", "--value", "stars", "--json"))
+        assert found["alpha"]["value"] == pytest.approx(0.8491071429)
+        assert found["dropped"] == {"without unit, rater or value": 7}
+        again = lines(tmp_path / "twice.jsonl", *rows, rows[0])
+        done = run("agree", again, "--unit", "unit", "--rater", "who", "--value", "stars")
+        assert done.code == 2
+        assert "twice.jsonl line 49: 'Rater1' has rated '1' before; keep one of the two." in done.err
+
+    def test_a_run_is_compared_with_people(self, run: Run, tmp_path: Path) -> None:
+        from semiosis.runs.exports import export
+        from semiosis.runs.store import Store
+
+        first_run(tmp_path / "first.sqlite")
+        with Store.look(tmp_path / "first.sqlite") as store:
+            export(store, tmp_path / "first.jsonl")
+        (pair,) = told(run("agree", "first.jsonl", "--columns", "winner,label", "--json"))["pairs"]
+        # Of three labelled and decided pairs the judge is right in one: 1/3 against 4/9 by chance.
+        assert (pair["n"], pair["kappa"]["value"]) == (3, pytest.approx(-0.2))
+
+    def test_a_pair_that_never_varies_is_left_out_with_its_reason(self, run: Run, tmp_path: Path) -> None:
+        file = write(tmp_path / "c.csv", "ann,bea,cid", *["x,x,x", "x,y,y", "x,x,x", "x,y,x"])
+        done = run("agree", file)
+        assert done.code == 0, done.err
+        assert "ann is 'x' in every row, so kappa says nothing" in done.out
+        pairs = told(run("agree", file, "--json"))["pairs"]
+        assert [pair["kappa"] is None for pair in pairs] == [True, True, False]
+
+    def test_measurements_have_no_kappa_and_say_so(self, run: Run, tmp_path: Path) -> None:
+        file = write(tmp_path / "m.csv", "a,b", *(f"{at}.5,{at}.25" for at in range(60)))
+        done = run("agree", file)
+        assert "Cohen's kappa: 120 different ratings are no categories." in done.out
+        assert told(run("agree", file, "--json"))["icc"]["2,1"]["value"] > 0.99
+        drawn = run("agree", file, "--plot", "x.svg")
+        assert (drawn.code, "There is no kappa to draw" in drawn.err) == (2, True)
+
+    def test_a_plot_names_the_raters(self, run: Run, shared_data: Path, tmp_path: Path) -> None:
+        file = str(shared_data / "stats_reference" / "csv" / "cac.raw4raters.csv")
+        assert run("agree", file, "--plot", "out.svg").code == 0
+        drawn = (tmp_path / "out.svg").read_text("utf-8")
+        assert all(f">{name}</text>" in drawn for name in ("Rater1", "Rater4", "0.94"))
+
+
+class TestCorrelate:
+    def test_zou_s_repeated_measures(self, run: Run, shared_data: Path) -> None:
+        file = str(shared_data / "stats_reference" / "csv" / "SimplyAgree_reps.csv")
+        found = told(run("correlate", file, "--x", "x", "--y", "y", "--within", "id", "--json"))
+        assert found["pooled"]["Lin's CCC"]["value"] == pytest.approx(0.4790782662)
+        assert (found["n"], found["missing"], found["rows"]) == (18, 2, 20)
+        assert found["within"]["Spearman's rho"]["groups"] == 4
+        shown = run("correlate", file, "--x", "x", "--y", "y").out
+        assert "2 rows without a number in one of the columns" in shown
+        assert "Lin's CCC        0.4791" in shown
+
+    def test_coefficients_are_scipy_s(self, run: Run, shared_data: Path) -> None:
+        from scipy import stats
+
+        file = shared_data / "stats_reference" / "csv" / "SimplyAgree_reps.csv"
+        rows = [row for row in cells(file) if "NA" not in row.values()]
+        x, y = ([float(row[name]) for row in rows] for name in "xy")
+        found = told(run("correlate", str(file), "--x", "x", "--y", "y", "--json"))["pooled"]
+        for name, expected in (
+            ("Pearson's r", stats.pearsonr(x, y)),
+            ("Spearman's rho", stats.spearmanr(x, y)),
+            ("Kendall's tau-b", stats.kendalltau(x, y)),
+        ):
+            assert found[name]["value"] == pytest.approx(expected.statistic)
+            assert found[name]["p"] == pytest.approx(expected.pvalue, rel=1e-6)
+
+    def test_within_averages_groups_and_counts_the_undefined(self, run: Run, tmp_path: Path) -> None:
+        rows = ["p,1,1", "p,2,2", "p,3,3", "q,1,3", "q,2,2", "q,3,1", "r,1,1", ",5,5", "p,,1"]
+        file = write(tmp_path / "w.csv", "prompt,judge,people", *rows)
+        found = told(run("correlate", file, "--x", "judge", "--y", "people", "--within", "prompt", "--json"))
+        rho = found["within"]["Spearman's rho"]
+        assert (rho["value"], rho["low"], rho["high"]) == (0, -1, 1)
+        assert (rho["groups"], rho["undefined"]) == (2, 1)
+        # One of six orders is as good as the first group's, all are as good as the second's.
+        assert rho["p"] == pytest.approx(1 / 6 * (1 - math.log(1 / 6)))
+        assert found["dropped"] == {"without a group": 1}
+        assert found["missing"] == 1
+
+    def test_several_columns_make_a_matrix(self, run: Run, tmp_path: Path) -> None:
+        rows = ["1,1,4", "2,3,3", "3,2,2", "4,4,1", "5,,0"]
+        file = write(tmp_path / "m.csv", '"a, b",c,d', *rows)
+        found = told(run("correlate", file, "--columns", '"a, b",c,d', "--json", "--plot", "out.svg"))
+        values = {(each["x"], each["y"]): each["spearman"]["value"] for each in found["spearman"]}
+        assert values == {
+            ("a, b", "c"): pytest.approx(0.8),
+            ("a, b", "d"): -1,
+            ("c", "d"): pytest.approx(-0.8),
+        }
+        assert [each["spearman"]["n"] for each in found["spearman"]] == [4, 5, 4]
+        assert "−0.80" in (tmp_path / "out.svg").read_text("utf-8")
+        assert "a, b" in run("correlate", file, "--columns", '"a, b",c,d').out
+
+    def test_a_constant_column_of_a_matrix_leaves_the_others(self, run: Run, tmp_path: Path) -> None:
+        file = write(tmp_path / "m.csv", "a,b,c", "1,1,7", "2,3,7", "3,2,7")
+        done = run("correlate", file, "--columns", "a,b,c")
+        assert done.code == 0, done.err
+        assert "c is constant (7 in every row)" in done.out
+
+    def test_a_plot_has_both_names(self, run: Run, tmp_path: Path) -> None:
+        file = write(tmp_path / "s.csv", "judge,people", "1,2", "2,1", "3,4", "5,5")
+        assert run("correlate", file, "--x", "judge", "--y", "people", "--plot", "s.svg").code == 0
+        drawn = (tmp_path / "s.svg").read_text("utf-8")
+        assert ">judge</text>" in drawn
+        assert ">equal</text>" in drawn
+
+
+V = ("left,right,winner", "x,y,left", "y,x,left")
+R = ("a,b", "1,2", "2,2", "3,1")
+BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
+    "no such file": (V, ("rate", "none.csv"), "There is no file none.csv."),
+    "a format of its own": (V, ("rate", "t.xlsx"), "t.xlsx is in no format that is read here"),
+    "a folder of nothing": (V, ("rate", "."), "is a folder without a table in it"),
+    "an empty file": ((), ("rate", "t.csv"), "t.csv"),
+    "no rows": (("left,right,winner",), ("rate", "t.csv"), "t.csv holds no rows."),
+    "no known columns": (("p,q", "1,2"), ("rate", "t.csv"), "say which with --left, --right, --winner."),
+    "no such column": (
+        V,
+        ("rate", "t.csv", "--cluster", "prompt"),
+        "t.csv has no column 'prompt' (--cluster)",
+    ),
+    "sides turned round": (V, ("rate", "t.csv", "--left", "right", "--right", "left"), "the wrong way round"),
+    "a winner in no words": ((*V, "x,y,perhaps"), ("rate", "t.csv"), "t.csv line 4: The winner 'perhaps'"),
+    "0 and 1 alone": (
+        ("left,right,winner", "x,y,0", "x,y,1"),
+        ("rate", "t.csv"),
+        "0 may be a draw or a side",
+    ),
+    "a side and a name": (
+        ("left,right,winner", "a,b,b", "b,a,b"),
+        ("rate", "t.csv"),
+        "t.csv line 2: the winner 'b' is the name of a side and of an item",
+    ),
+    "one item": (("left,right,winner", "x,x,left"), ("rate", "t.csv"), "There are no comparisons."),
+    "no winner at all": (("left,right,winner", "x,y,"), ("rate", "t.csv"), "There are no comparisons."),
+    "a side effect of Elo": (V, ("rate", "t.csv", "--model", "elo", "--side"), "--side can do nothing with"),
+    "shuffles of a fit": (
+        V,
+        ("rate", "t.csv", "--shuffles", "9"),
+        "--shuffles can do nothing with --model bradley",
+    ),
+    "clusters unsampled": (
+        ("left,right,winner,p", "x,y,left,1"),
+        ("rate", "t.csv", "--cluster", "p", "--resamples", "0"),
+        "leave one out",
+    ),
+    "a prior below 0": (V, ("rate", "t.csv", "--prior", "-1"), "--prior"),
+    "a k that is none": (V, ("rate", "t.csv", "--model", "elo", "--k", "nan"), "k is nan"),
+    "a plot of no kind": (
+        V,
+        ("rate", "t.csv", "--plot", "x.gif"),
+        "A plot is a .svg, .png or .pdf file, not x.gif.",
+    ),
+    "a plot into no folder": (
+        V,
+        ("rate", "t.csv", "--resamples", "0", "--plot", "no/x.svg"),
+        "there is no folder no.",
+    ),
+    "one rater": (("a", "1"), ("agree", "t.csv"), "Agreement needs two raters or more"),
+    "a rater twice": (R, ("agree", "t.csv", "--columns", "a,a"), "Agreement needs two raters or more"),
+    "half a long table": (R, ("agree", "t.csv", "--unit", "a"), "--unit, --rater and --value, all three"),
+    "texts in order": (("a,b", "x,y", "y,x"), ("agree", "t.csv", "--level", "ordinal"), "'x' is no number"),
+    "one rating throughout": (
+        ("a,b", "1,1", "1,1"),
+        ("agree", "t.csv"),
+        "All ratings are 1.0, so alpha is not",
+    ),
+    "no ratings": (("a,b", ",", ","), ("agree", "t.csv"), "The columns a, b hold no ratings."),
+    "an endless rating": (
+        ("a,b", "1,inf", "2,2"),
+        ("agree", "t.csv"),
+        "A rating is inf, too large to be measured.",
+    ),
+    "no columns": (R, ("correlate", "t.csv"), "name them with --x and --y"),
+    "a column with itself": (R, ("correlate", "t.csv", "--x", "a", "--y", "a"), "name them with --x and --y"),
+    "columns and x": (R, ("correlate", "t.csv", "--columns", "a,b", "--x", "a"), "goes without --x"),
+    "columns of no kind": (R, ("agree", "t.csv", "--columns", "a\rb"), "--columns is no list of names"),
+    "no such x": (
+        R,
+        ("correlate", "t.csv", "--x", "z", "--y", "b"),
+        "t.csv has no column 'z' (--x); it has a, b.",
+    ),
+    "a text": (
+        ("a,b", "1,2", "2,high"),
+        ("correlate", "t.csv", "--x", "a", "--y", "b"),
+        "t.csv line 3: 'b' is 'high', which is no number.",
+    ),
+    "a number in underscores": (
+        ("a,b", "1,2", "1_0,3"),
+        ("correlate", "t.csv", "--x", "a", "--y", "b"),
+        "t.csv line 3: 'a' is '1_0', which is no number.",
+    ),
+    "infinity": (
+        ("a,b", "1,2", "-inf,3"),
+        ("correlate", "t.csv", "--x", "a", "--y", "b"),
+        "t.csv line 3: 'a' is '-inf', too large to be measured.",
+    ),
+    "a huge number": (
+        ("a,b", "1,2", "1e400,3"),
+        ("correlate", "t.csv", "--x", "a", "--y", "b"),
+        "t.csv line 3: 'a' is '1e400', too large to be measured.",
+    ),
+    "a constant": (
+        ("a,b", "1,7", "2,7"),
+        ("correlate", "t.csv", "--x", "a", "--y", "b"),
+        "b is constant (7 in",
+    ),
+    "one row": (("a,b", "1,7", ",7"), ("correlate", "t.csv", "--x", "a", "--y", "b"), "a holds 1 numbers"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_gets_one_sentence_and_exit_2(name: str, run: Run, tmp_path: Path) -> None:
+    rows, args, words = BAD[name]
+    (tmp_path / "t.csv").write_text("\n".join((*rows, "")) if rows else "")
+    (tmp_path / "t.xlsx").write_text("PK")
+    done = run(*args)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+    assert len(done.err.strip().splitlines()) == 1
+    assert "Traceback" not in done.err
+
+
+def test_nothing_of_a_table_can_steer_the_terminal(run: Run, tmp_path: Path) -> None:
+    row = {"left": HOSTILE, "right": "y\ud800", "winner": "left", HOSTILE: 1, "n": 2}
+    other = {**row, "winner": "right", HOSTILE: 2, "n": 1}
+    third = {**row, "winner": "tie", HOSTILE: 3, "n": 4}
+    file = lines(tmp_path / "h.jsonl", row, other, third)
+    broken = lines(tmp_path / "b.jsonl", {**row, "winner": HOSTILE})
+    fine = (
+        ("rate", file, "--resamples", "0", "--plot", "h.svg"),
+        ("rate", file, "--resamples", "0", "--json"),
+        ("agree", file, "--columns", f'"{HOSTILE}",n', "--plot", "h.pdf"),
+        ("correlate", file, "--x", HOSTILE, "--y", "n", "--plot", "h.png"),
+        ("correlate", file, "--columns", f'"{HOSTILE}",n'),
+    )
+    refused = (
+        ("rate", broken),
+        ("correlate", file, "--x", "left", "--y", "n"),
+        ("rate", file, "--cluster", HOSTILE + "!"),
+    )
+    for args in fine + refused:
+        done = run(*args)
+        assert not {"\x1b", "\x9b", "\r", "\u2028"} & set(done.out + done.err), args
+        assert done.code == (0 if args in fine else 2), done.err
+    assert "[bold]x[/bold]" in run("rate", file, "--resamples", "0").out
+
+
+def test_huge_numbers_that_are_numbers_are_measured(run: Run, tmp_path: Path) -> None:
+    file = lines(tmp_path / "n.jsonl", *({"a": 10**60 * at, "b": at * 1e-60} for at in range(1, 6)))
+    found = told(run("correlate", file, "--x", "a", "--y", "b", "--json"))
+    assert found["pooled"]["Pearson's r"]["value"] == pytest.approx(1)
+    beyond = lines(tmp_path / "m.jsonl", {"a": 10**400, "b": 1}, {"a": 1, "b": 2})
+    assert "too large to be measured" in run("correlate", beyond, "--x", "a", "--y", "b").err
+
+
+def test_nan_is_a_missing_number(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "n.jsonl").write_text(
+        '{"a": NaN, "b": 1}\n{"a": 1, "b": 1}\n{"a": 2, "b": 3}\n{"a": null, "b": 3}\n'
+    )
+    found = told(run("correlate", "n.jsonl", "--x", "a", "--y", "b", "--json"))
+    assert (found["n"], found["missing"]) == (2, 2)
+
+
+def test_tables_come_in_every_format(run: Run, tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    rows = [{"left": "x", "right": "y", "winner": side} for side in ("left", "left", "right")]
+    text = "left\tright\twinner\n" + "".join("\t".join(row.values()) + "\n" for row in rows)
+    (tmp_path / "t.tsv").write_text(text)
+    (tmp_path / "t.tsv.gz").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "t.json").write_text(json.dumps(rows))
+    (tmp_path / "folder").mkdir()
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "folder" / "t.parquet")
+    for file in ("t.tsv", "t.tsv.gz", "t.json", "folder/t.parquet", "folder"):
+        found = told(run("rate", file, "--resamples", "0", "--json"))
+        assert scores(found) == pytest.approx({"x": math.log(2) / 2, "y": -math.log(2) / 2}), file
+
+
+def test_a_missing_extra_is_said_before_anything_is_read(
+    run: Run, cups: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("semiosis.reports.sheet.find_spec", lambda name: None)
+    done = run("rate", "none.csv", "--plot", "x.svg")
+    assert (done.code, done.err) == (
+        2,
+        "semiosis: Drawing a plot needs an optional part: pip install 'semiosis[plots]'.\n",
+    )
+
+
+def test_characters_that_no_font_has_are_told(run: Run, tmp_path: Path) -> None:
+    rows = ["\U000f0001,y,left", "\U000f0001,y,right"]
+    file = write(tmp_path / "v.csv", "left,right,winner", *rows)
+    assert "No font here has \U000f0001" in run("rate", file, "--resamples", "0", "--plot", "x.png").err
+    assert run("rate", file, "--resamples", "0", "--plot", "x.svg").err == "plot: x.svg\n"
+
+
+@pytest.mark.parametrize("command", [(), ("rate",), ("agree",), ("correlate",)])
+def test_help_has_an_example(command: tuple[str, ...], run: Run) -> None:
+    done = run(*command, "--help")
+    assert done.code == 0
+    assert "semiosis stats" in done.out.split("Example:")[1]

@@ -1,0 +1,196 @@
+"""`semiosis stylebench` as a person uses it, on a study with a known truth and on the published annotations."""
+
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from semiosis.benchmarks.stylebench.sampling import everywhere, per_instance, write
+from stored import first_run
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+METHODS = ["brush", "etch", "glaze", "ink", "wash"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    def call(*args: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "semiosis", "stylebench", *args],
+            capture_output=True,
+            check=False,
+            text=True,
+            cwd=tmp_path,
+            timeout=120,
+            env={**os.environ, "COLUMNS": "110"},
+        )
+
+    return call
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """Twelve instances, all ten pairs of five methods: people mostly like the one that is first by name.
+
+    A good judge agrees nine times in ten and fails now and then; a contrary one says the opposite of people.
+    """
+    tasks = per_instance(everywhere([(str(n), "1") for n in range(12)], METHODS), 10, seed=1)
+    write(tasks, tmp_path / "people.json")
+    toss = random.Random(1)
+    rows = json.loads((tmp_path / "people.json").read_text())
+    good, contrary = [], []
+    for row in rows:
+        ahead = METHODS.index(row["method_right"]) - METHODS.index(row["method_left"])
+        row["winner"] = "left" if toss.random() < 1 / (1 + math.exp(-1.5 * ahead)) else "right"
+        other = "right" if row["winner"] == "left" else "left"
+        good.append({**row, "winner": row["winner"] if toss.random() < 0.9 else other})
+        contrary.append({**row, "winner": other})
+    good[3]["winner"] = good[7]["winner"] = ""
+    for name, found in (("people", rows), ("good", good), ("contrary", contrary)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(found))
+    return tmp_path
+
+
+def test_people_are_ranked_and_filters_told(run: Run, study: Path) -> None:
+    done = run("people", "people.json")
+    assert done.returncode == 0, done.stderr
+    ranked = [line.split()[1] for line in done.stdout.splitlines() if line.strip()[:1].isdigit()]
+    assert ranked == METHODS
+    assert "small groups" in done.stdout
+    found = json.loads(run("people", "people.json", "--json").stdout)
+    assert (found["rows"], found["decided"]) == (120, 120)
+    assert found["kept"] == 0
+    assert [step["groups_removed"] for step in found["steps"]] == [0, 12, 0]
+
+
+def test_judges_are_scored_beside_always_left_and_over_a_base(run: Run, study: Path) -> None:
+    judges = ("--judge", "good=good.json", "--judge", "contrary=contrary.json")
+    done = run("score", "people.json", *judges, "--base", "contrary")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.index("always left") < done.stdout.index("good")
+    assert "a preference for a side" in done.stdout
+    found = json.loads(run("score", "people.json", *judges, "--base", "contrary", "--json").stdout)
+    cards = {card["name"]: card for card in found["judges"]}
+    assert cards["good"]["counts"] == {
+        "rows": 120,
+        "decided": 118,
+        "undecided": 0,
+        "failed": 2,
+        "absent": 0,
+    }
+    assert cards["good"]["per_method"]["elo"]["value"] > 0.8
+    assert cards["contrary"]["agreement"]["value"] == 0
+    contrary = cards["contrary"]["per_method"]["bradley_terry"]
+    assert contrary["value"] == pytest.approx(-1)
+    assert contrary["p"] < 0.05
+    assert contrary["p_greater"] > 0.95
+    rho = cards["good"]["per_method"]["bradley_terry"]["value"]
+    assert found["improvements"]["good"]["per_method_bradley_terry"] == pytest.approx((rho + 1) / 2)
+    assert "reason" in cards["good"]["per_instance"]
+
+
+def test_a_run_is_a_judge_too_and_rows_of_another_file_are_absent(run: Run, study: Path) -> None:
+    first_run(study / "first.sqlite")
+    found = json.loads(run("score", "people.json", "--judge", "run=first.sqlite", "--json").stdout)
+    counts = found["judges"][0]["counts"]
+    assert counts["absent"] > 100
+    assert counts["decided"] + counts["undecided"] + counts["failed"] + counts["absent"] == counts["rows"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("people", "nowhere"), "nowhere"),
+        (("score", "people.json", "--judge", "good.json"), "--judge is a name and a file"),
+        (
+            ("score", "people.json", "--judge", "a=good.json", "--judge", "a=good.json"),
+            "Two judges are called a",
+        ),
+        (("score", "people.json", "--judge", "a=nothing.json"), "There is no file of predictions"),
+        (("score", "people.json", "--judge", "a=good.json", "--base", "b"), "There is no judge 'b'"),
+        (("score", "people.json", "--judge", "a=good.json", "--by-attribute"), "no per-instance scores"),
+        (("sample", "nowhere", "--to", "tasks.json"), "There is no folder nowhere"),
+        (("people", "people.json", "--plot", "out.gif"), "out.gif"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    run: Run, study: Path, words: tuple[str, ...], said: str
+) -> None:
+    done = run(*words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_the_published_annotations_come_out_as_published(run: Run, shared_data: Path) -> None:
+    folder = str(shared_data / "fineartbench")
+    words = ("--kind", "instance", "--edition", "paper", "--first", "1000", "--json")
+    found = json.loads(run("people", folder, *words).stdout)
+    steps = {step["rule"]: step for step in found["steps"]}
+    assert (steps["undecided"]["removed"], steps["undecided"]["of"]) == (248, 1000)
+    removed = steps["small groups"]["removed"], steps["feedback arcs"]["removed"]
+    assert removed == (84, 56)
+    assert round(sum(removed) / steps["small groups"]["of"], 3) == 0.186
+    exact = json.loads(run("people", folder, *words, "--arcs", "exact").stdout)
+    assert exact["steps"][-1]["removed"] == 0
+    screen = run("people", folder, "--edition", "paper").stdout
+    assert "1.730 (1.447 to 2.013)" in screen
+    assert "not established" in screen
+
+
+def test_figure_3_and_the_ablation_are_told(run: Run, shared_data: Path, tmp_path: Path) -> None:
+    folder = shared_data / "fineartbench"
+    from semiosis.benchmarks.stylebench.annotations import load
+
+    for seed, name in enumerate(("full", "half")):
+        toss = random.Random(seed)
+        rows = []
+        for row in load(folder, "instance", edition="paper"):
+            if row.winner:
+                other = "right" if row.winner == "left" else "left"
+                kept = toss.random() < (0.9 if name == "full" else 0.6)
+                rows.append({"id": row.id, "winner": row.winner if kept else other})
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    judges = ("--judge", "full=full.jsonl", "--judge", "half=half.jsonl", "--base", "full")
+    done = run("score", str(folder), "--kind", "instance", "--edition", "paper", *judges, "--by-attribute")
+    assert done.returncode == 0, done.stderr
+    for told in ("averaged, per instance", "style.prompt_length", "content.element_density", "KRCC"):
+        assert told in done.stdout
+    found = json.loads(
+        run(
+            "score",
+            str(folder),
+            "--kind",
+            "instance",
+            "--edition",
+            "paper",
+            *judges,
+            "--by-attribute",
+            "--json",
+        ).stdout
+    )
+    parts = {(part["attribute"], part["value"]): part for part in found["by_attribute"]["full"]}
+    lengths = [parts["style.prompt_length", each]["instances"] for each in ("short", "medium")]
+    assert sum(lengths) <= len(found["judges"][0]["per_instance"]["instances"])
+    assert found["improvements"]["half"]["per_instance_elo"] < 0
+
+
+def test_tasks_are_drawn_with_sides_by_a_coin(run: Run, shared_data: Path, tmp_path: Path) -> None:
+    folder = str(shared_data / "fineartbench")
+    methods = [word for method in METHODS for word in ("--method", method)]
+    done = run("sample", folder, "--kind", "instance", "--tasks", "30", "--to", "tasks.json", *methods)
+    assert done.returncode == 0, done.stderr
+    tasks = json.loads((tmp_path / "tasks.json").read_text())
+    assert len(tasks) == 30 * 10
+    assert {task["winner"] for task in tasks} == {""}
+    brush_left = sum(task["method_left"] == "brush" for task in tasks)
+    brush_right = sum(task["method_right"] == "brush" for task in tasks)
+    assert min(brush_left, brush_right) > 30
+    assert all(task["style_prompt"] for task in tasks)

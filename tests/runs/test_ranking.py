@@ -1,0 +1,326 @@
+"""Rankings over real HTTP: few pairs, both orders, stopped, capped, resumed."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat import refuses
+from critic import PROMPT, Critic, hang_up
+from loopback import Loopback, Script
+from semiosis.core.errors import BadPicture, BadPrompt, BadRecord, BadSetting, StoreError
+from semiosis.runs.conditions import Conditions
+from semiosis.runs.ranking import Ranking, rank
+from semiosis.runs.recipe import Recipe
+from semiosis.runs.store import Store
+from semiosis.runs.summary import summary
+
+EIGHT = [4.0 * number for number in range(8)]
+BEST_FIRST = [f"{number}.png" for number in reversed(range(8))]
+
+
+def ranked(critic: Critic, folder: Path, count: int = 8, method: str = "direct", **settings: Any) -> Ranking:
+    with Loopback(critic.app) as loopback:
+        return at(loopback.url, folder, hang_up(folder, count), method, **settings)
+
+
+def at(
+    url: str,
+    folder: Path,
+    pictures: list[Path],
+    method: str = "direct",
+    *,
+    repeats: int = 1,
+    at_once: int = 2,
+    budget_usd: float | None = None,
+    **settings: Any,
+) -> Ranking:
+    recipe = Recipe(method, {"repeats": repeats}, model="m", base_url=f"{url}/v1")
+    conditions = Conditions(at_once=at_once, budget_usd=budget_usd)
+    return rank(PROMPT, pictures, recipe, "first", folder=folder / "runs", conditions=conditions, **settings)
+
+
+def names(ranking: Ranking) -> list[str]:
+    return [each.name for each in ranking.standings]
+
+
+def rows(folder: Path, query: str) -> list[tuple[Any, ...]]:
+    with Store.look(folder / "runs" / "first.sqlite") as store:
+        return list(store.rows(query))
+
+
+def test_eight_pictures_are_ranked_by_fewer_pairs_than_there_are(tmp_path: Path) -> None:
+    critic = Critic(EIGHT)
+    found = ranked(critic, tmp_path)
+    assert names(found) == BEST_FIRST
+    assert [each.rank for each in found.standings] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert found.pairs == 28
+    assert found.comparisons < 22
+    assert (found.ended, found.failures, found.unranked) == ("exhausted", {}, ())
+    assert all(each.low < each.score < each.high for each in found.standings)
+    assert sum(each.score for each in found.standings) == pytest.approx(0, abs=1e-9)
+    assert sum(each.comparisons for each in found.standings) == 2 * found.comparisons
+    assert found.least_sure == min(each.above_next or 1.0 for each in found.standings) > 0.6
+    assert found.standings[-1].above_next is None
+
+
+def test_each_pair_is_asked_once_in_both_orders(tmp_path: Path) -> None:
+    critic = Critic(EIGHT)
+    found = ranked(critic, tmp_path)
+    times = Counter(critic.shown)
+    assert set(times.values()) == {1}
+    assert all((b, a) in times for a, b in times)
+    assert len(times) == 2 * found.comparisons == found.calls == found.both_orders * 2
+
+
+def test_votes_enough_for_each_pair_settle_the_order(tmp_path: Path) -> None:
+    found = ranked(Critic([50.0 * number for number in range(8)]), tmp_path, repeats=3)
+    assert (found.ended, names(found)) == ("settled", BEST_FIRST)
+    assert found.comparisons < 22
+    assert found.least_sure is not None
+    assert found.least_sure >= 0.95
+
+
+@pytest.mark.parametrize("confidence", [0.7, 0.8])
+def test_a_lower_confidence_is_reached_sooner(tmp_path: Path, confidence: float) -> None:
+    found = ranked(Critic(EIGHT), tmp_path, confidence=confidence)
+    assert (found.ended, names(found)) == ("settled", BEST_FIRST)
+    assert found.comparisons < 18
+    assert confidence <= (found.least_sure or 0) < 0.9
+
+
+def test_a_wavering_judge_is_asked_more_and_believed_less(tmp_path: Path) -> None:
+    firm = ranked(Critic([4.0 * number for number in range(10)]), tmp_path / "firm", count=10)
+    wavering = ranked(Critic([0.5 * number for number in range(10)], seed=1), tmp_path / "wavering", count=10)
+    assert firm.flips < wavering.flips
+    assert firm.comparisons < wavering.comparisons
+    assert (wavering.least_sure or 1) < (firm.least_sure or 0)
+    width = [max(each.high - each.low for each in found.standings) for found in (firm, wavering)]
+    top_to_bottom = [found.standings[0].score - found.standings[-1].score for found in (firm, wavering)]
+    assert top_to_bottom[0] / width[0] > top_to_bottom[1] / width[1]
+
+
+def test_graphs_are_built_for_the_pairs_that_are_asked_and_no_others(tmp_path: Path) -> None:
+    critic = Critic(EIGHT)
+    found = ranked(critic, tmp_path, method="semjudge")
+    assert names(found) == BEST_FIRST
+    assert found.calls == critic.begun == 1 + 3 * found.comparisons
+
+
+def test_how_many_are_judged_at_once_decides_what_is_asked_but_not_when_it_answers(tmp_path: Path) -> None:
+    slow, fast = Critic(EIGHT, delay_s=0.01), Critic(EIGHT)
+    one = ranked(slow, tmp_path / "slow", at_once=8)
+    two = ranked(fast, tmp_path / "fast", at_once=8)
+    assert one.model_dump(exclude={"calls"}) == two.model_dump(exclude={"calls"})
+    assert names(one) == BEST_FIRST
+    asked = "select position, id from items order by position"
+    assert rows(tmp_path / "slow", asked) == rows(tmp_path / "fast", asked)
+
+
+def test_the_order_in_which_pictures_are_given_plays_no_part(tmp_path: Path) -> None:
+    critic = Critic(EIGHT)
+    with Loopback(critic.app) as loopback:
+        one = at(loopback.url, tmp_path / "one", hang_up(tmp_path, 8))
+        two = at(loopback.url, tmp_path / "two", hang_up(tmp_path, 8)[::-1])
+    assert one == two
+
+
+def test_verdicts_that_follow_the_place_are_draws_and_never_settle(tmp_path: Path) -> None:
+    found = ranked(Critic(None), tmp_path, count=5)
+    assert (found.ended, found.comparisons, found.pairs) == ("exhausted", 10, 10)
+    assert (found.flips, found.both_orders) == (10, 10)
+    assert {each.rank for each in found.standings} == {1}
+    assert [(each.won, each.drawn, each.lost) for each in found.standings] == [(0, 4, 0)] * 5
+    assert [each.above_next for each in found.standings] == [pytest.approx(0.5)] * 4 + [None]
+
+
+def test_so_many_comparisons_and_then_more(tmp_path: Path) -> None:
+    critic = Critic(EIGHT)
+    found = ranked(critic, tmp_path, most=5, at_once=8)
+    assert (found.ended, found.comparisons, len(critic.shown)) == ("comparisons", 5, 10)
+    assert len(found.standings) + len(found.unranked) == 8
+
+
+def test_a_finished_ranking_is_told_again_without_a_call(tmp_path: Path) -> None:
+    critic = Critic(EIGHT)
+    with Loopback(critic.app) as loopback:
+        pictures = hang_up(tmp_path, 8)
+        first = at(loopback.url, tmp_path, pictures)
+        asked = critic.begun
+        assert at(loopback.url, tmp_path, pictures) == first
+    assert critic.begun == asked
+
+
+def test_going_on_after_a_stop_takes_the_same_way(tmp_path: Path) -> None:
+    critic = Critic(EIGHT)
+    with Loopback(critic.app) as loopback:
+        pictures = hang_up(tmp_path, 8)
+        whole = at(loopback.url, tmp_path / "whole", pictures)
+        for most in range(1, whole.comparisons):
+            assert at(loopback.url, tmp_path / "parts", pictures, most=most).comparisons == most
+        assert at(loopback.url, tmp_path / "parts", pictures) == whole
+    asked = "select position, id from items order by position"
+    assert rows(tmp_path / "parts", asked) == rows(tmp_path / "whole", asked)
+    assert set(Counter(critic.shown).values()) == {2}
+
+
+def test_a_picture_that_comes_later_joins_the_others(tmp_path: Path) -> None:
+    critic = Critic(EIGHT)
+    with Loopback(critic.app) as loopback:
+        pictures = hang_up(tmp_path, 8)
+        seven = at(loopback.url, tmp_path, pictures[:3] + pictures[4:])
+        eight = at(loopback.url, tmp_path, pictures)
+    assert names(eight) == BEST_FIRST
+    assert 1 <= eight.comparisons - seven.comparisons <= 7
+    assert set(Counter(critic.shown).values()) == {1}
+
+
+def test_the_budget_stops_it_and_a_larger_one_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices = tmp_path / "prices.json"
+    prices.write_text(json.dumps({"m": [0.0, 100.0]}))
+    monkeypatch.setenv("SEMIOSIS_PRICES", str(prices))
+    critic = Critic(EIGHT)
+    critic.usage = {"prompt_tokens": 1000, "completion_tokens": 1000, "total_tokens": 2000}
+    with Loopback(critic.app) as loopback:
+        pictures = hang_up(tmp_path, 8)
+        whole = at(loopback.url, tmp_path / "whole", pictures)
+        found = at(loopback.url, tmp_path, pictures, budget_usd=1.5)
+        assert found.ended == "budget"
+        assert "The budget of $1.5 does not cover the next call" in found.message
+        assert 0 < found.comparisons < whole.comparisons
+        assert found.cost_usd == pytest.approx(0.1 * found.calls)
+        assert found.cost_usd <= 1.5
+        assert found.failures == {}
+        assert at(loopback.url, tmp_path, pictures, budget_usd=100) == whole
+    assert set(Counter(critic.shown).values()) == {2}
+
+
+def test_a_picture_that_is_refused_fails_and_has_no_place(tmp_path: Path) -> None:
+    critic = Critic(EIGHT, refused=3)
+    found = ranked(critic, tmp_path)
+    assert names(found) == [name for name in BEST_FIRST if name != "3.png"]
+    assert found.unranked == ("3.png",)
+    assert found.failures == {"refused": 7}
+    assert found.comparisons < 21
+    again = Critic(EIGHT)
+    with Loopback(again.app) as loopback:
+        same = at(loopback.url, tmp_path / "again", hang_up(tmp_path, 8))
+    assert names(same) == BEST_FIRST
+
+
+def test_what_failed_is_asked_again_only_when_told(tmp_path: Path) -> None:
+    critic = Critic(EIGHT, refused=3)
+    with Loopback(critic.app) as loopback:
+        pictures = hang_up(tmp_path, 8)
+        first = at(loopback.url, tmp_path, pictures)
+        asked = critic.begun
+        assert at(loopback.url, tmp_path, pictures) == first
+        assert critic.begun == asked
+        critic.refused = None
+        found = at(loopback.url, tmp_path, pictures, retry_failed=True)
+    assert (names(found), found.failures, found.unranked) == (BEST_FIRST, {}, ())
+    assert found.comparisons == first.comparisons + 7
+
+
+def test_a_server_that_refuses_everybody_ends_it_without_a_standing(tmp_path: Path) -> None:
+    with Loopback(Script(refuses(401, "wrong key")).app) as loopback:
+        found = at(loopback.url, tmp_path, hang_up(tmp_path, 8))
+    assert (found.ended, found.standings, found.comparisons) == ("unauthorised", (), 0)
+    assert len(found.unranked) == 8
+    with Loopback(Script(refuses(400, "no")).app) as loopback:
+        found = at(loopback.url, tmp_path / "other", hang_up(tmp_path, 4))
+    assert (found.ended, found.standings, found.failures) == ("exhausted", (), {"rejected": 6})
+
+
+def test_a_prompt_that_cannot_be_read_is_not_asked_for_with_every_pair(tmp_path: Path) -> None:
+    script = Script(refuses(400, "no"))
+    with Loopback(script.app) as loopback:
+        found = at(loopback.url, tmp_path, hang_up(tmp_path, 8), "semjudge")
+    assert (found.ended, found.failures) == ("unreachable", {"rejected": 3})
+    assert found.message.startswith("The same call failed for 3 pairs: ")
+
+
+def test_the_store_reads_as_that_of_any_run(tmp_path: Path) -> None:
+    found = ranked(Critic(EIGHT), tmp_path)
+    with Store.look(tmp_path / "runs" / "first.sqlite") as store:
+        told = summary(store)
+    assert told.sessions.state == "done"
+    assert (told.counts.settled, told.to_do) == (found.comparisons, 0)
+    assert told.about.benchmark.startswith("ranking A vanitas still life everything glows ")
+    assert sum(told.counts.winners.values()) == found.comparisons
+    assert abs(told.counts.winners["a"] - told.counts.winners["b"]) < found.comparisons / 2
+
+
+def test_another_prompt_is_another_ranking(tmp_path: Path) -> None:
+    ranked(Critic(EIGHT), tmp_path, count=3)
+    recipe = Recipe("direct", model="m", base_url="http://127.0.0.1:9/v1")
+    with pytest.raises(StoreError, match="was begun with items from ranking A vanitas"):
+        rank("Something else.", hang_up(tmp_path, 3), recipe, "first", folder=tmp_path / "runs")
+
+
+def test_pictures_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    one, two, three = hang_up(tmp_path, 3)
+    pictures = [tmp_path / folder / "vanitas.png" for folder in ("flux", "sdxl", "kandinsky")]
+    for source, path in zip((one, two, three), pictures, strict=True):
+        path.parent.mkdir()
+        source.rename(path)
+    with Loopback(Critic(EIGHT).app) as loopback:
+        found = at(loopback.url, tmp_path, pictures)
+    assert names(found) == [str(path) for path in reversed(pictures)]
+    held = [path.read_bytes() for path in pictures]
+    with Loopback(Critic(EIGHT).app) as loopback:
+        found = at(loopback.url, tmp_path / "bytes", held)  # type: ignore[arg-type]
+    assert names(found) == [each.sha256[:8] for each in found.standings]
+
+
+def test_a_picture_that_changes_under_way_ends_it_in_a_sentence(tmp_path: Path) -> None:
+    # Of a size of their own: a picture that was sent before is not read again.
+    pictures = hang_up(tmp_path, 3, side=13)
+
+    class Vandal(Critic):
+        def reply(self, stage: str, body: dict[str, Any]) -> Any:
+            for path in pictures:
+                path.write_bytes(path.read_bytes() + b"x")
+            return super().reply(stage, body)
+
+    with (
+        Loopback(Vandal(EIGHT).app) as loopback,
+        pytest.raises(BadRecord, match="changed after it was first"),
+    ):
+        at(loopback.url, tmp_path, pictures)
+
+
+RECIPE = Recipe("direct", model="m", base_url="http://127.0.0.1:9/v1")
+
+
+def test_bad_input_is_refused_before_a_store_is_made(tmp_path: Path) -> None:
+    pictures = hang_up(tmp_path, 3)
+    (tmp_path / "copy.png").write_bytes(pictures[1].read_bytes())
+    folder = tmp_path / "runs"
+
+    def attempt(given: list[Any], prompt: str = PROMPT, **settings: Any) -> None:
+        rank(prompt, given, RECIPE, "first", folder=folder, **settings)
+
+    with pytest.raises(
+        BadPicture, match=r"At least two pictures are ranked, and only one was given: 0\.png\."
+    ):
+        attempt(pictures[:1])
+    with pytest.raises(BadPicture, match="none was given"):
+        attempt([])
+    with pytest.raises(BadPicture, match=r"1\.png and copy\.png are the same picture"):
+        attempt([*pictures, tmp_path / "copy.png"])
+    with pytest.raises(BadPicture, match=r"There is no file .*none\.png"):
+        attempt([*pictures, tmp_path / "none.png"])
+    with pytest.raises(BadPrompt, match="The prompt is empty"):
+        attempt(pictures, " ")
+    with pytest.raises(BadSetting, match=r"between 0\.5 and 1, not at 1"):
+        attempt(pictures, confidence=1)
+    with pytest.raises(BadSetting, match="at least one comparison, not 0"):
+        attempt(pictures, most=0)
+    with pytest.raises(BadSetting, match="no batches, no Ray, and no limit"):
+        attempt(pictures, conditions=Conditions(batch=True))
+    assert not folder.exists()
