@@ -23,6 +23,7 @@ test-long: $(VENV)/.long chromium
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/overhead.py
 	$(BIN)/python benchmarks/throughput.py
+	$(BIN)/python benchmarks/ratings.py
 
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)

@@ -1,7 +1,7 @@
 """What rating a million comparisons costs, and some other statistics: one run, one table.
 
     python benchmarks/ratings.py                                  under a minute on two cores
-    python benchmarks/ratings.py --plot docs/images/ratings.svg   cost against size as well
+    python benchmarks/ratings.py --plot docs/images/ratings-cost.svg   cost against size as well
 
 Bradley-Terry is measured as a person calls it: three lists of strings in, labelled ratings out. evalica gets
 the same lists, with winners as its own enum made beforehand. They take turns; each one's best round counts.
@@ -29,15 +29,15 @@ Columns = tuple[list[str], list[str], list[str]]
 
 
 def played(rows: int) -> Columns:
-    """Skills as spread as those of an arena's models, a tenth of draws, labels as a file gives them."""
+    """Skills spread as in an arena, a tenth of draws; each string is an object of its own, as from a file."""
     random = np.random.default_rng(0)
     skills = random.normal(0, 1, ITEMS)
     left = random.integers(0, ITEMS, rows)
     right = (left + random.integers(1, ITEMS, rows)) % ITEMS
     won = random.random(rows) < 1 / (1 + np.exp(skills[right] - skills[left]))
     winner = np.where(random.random(rows) < 0.1, "tie", np.where(won, "left", "right"))
-    names = [f"model-{number}" for number in range(ITEMS)]
-    return [names[at] for at in left], [names[at] for at in right], winner.tolist()
+    names = np.array([f"model-{number}" for number in range(ITEMS)])
+    return names[left].tolist(), names[right].tolist(), winner.tolist()
 
 
 def took(work: Callable[[], Any]) -> float:

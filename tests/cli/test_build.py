@@ -1,5 +1,6 @@
 """`semiosis build stylebench` as a person uses it: a real process, a real server, kills included."""
 
+import inspect
 import json
 import os
 import signal
@@ -18,6 +19,7 @@ import pytest
 from building import Atelier, give_contents, give_keywords, give_results
 from chat import refuses
 from loopback import Loopback, Script
+from semiosis.cli import build, run
 
 AT_ONCE = 4
 ON_ITS_WAY_S = 0.2
@@ -300,3 +302,45 @@ def test_bad_input_is_one_sentence_and_exit_2(
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
     assert server.begun == 0
+
+
+def examples() -> list[str]:
+    page = Path(__file__).parents[2] / "docs" / "build.md"
+    shown = [page.read_text("utf-8"), build.build.__doc__ or "", build.stylebench.__doc__ or ""]
+    lines = [line.strip() for text in shown for line in text.splitlines()]
+    return [line for line in lines if line.startswith("semiosis build") and "--contents" in line]
+
+
+@pytest.mark.parametrize("example", examples())
+def test_the_examples_can_be_estimated_on_a_machine_without_a_key(tmp_path: Path, example: str) -> None:
+    Command(tmp_path, "")
+    bare = {name: value for name, value in os.environ.items() if not name.endswith(("_KEY", "_TOKEN"))}
+    words = example.split()[1:] + ([] if "--dry-run" in example else ["--dry-run"])
+    done = subprocess.run(
+        [sys.executable, "-m", "semiosis", *words],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=bare,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "together" in done.stdout
+
+
+def test_exit_codes_are_those_of_a_run() -> None:
+    assert build.EXITS is run.EXITS
+    assert "EXIT_NO_RESULT =" not in inspect.getsource(build)
+
+
+def test_failed_calls_for_styles_are_not_said_to_be_asked_again_once_combined(
+    tmp_path: Path, atelier: tuple[Atelier, str]
+) -> None:
+    server, url = atelier
+    server.says["merge"] = lambda _: "no"
+    command = Command(tmp_path, url)
+    done = command(*command.given)
+    assert done.returncode == 0
+    assert "--retry-failed asks again" not in done.stderr
+    assert "are not asked again, since styles are fixed" in done.stderr

@@ -2,8 +2,10 @@
 
 import csv
 import gzip
+import inspect
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +17,9 @@ from semiosis.cli import main
 from stored import first_run
 
 HOSTILE = "[bold]x[/bold]\x1b[2J\x9b31m\r\u2028OK"
+
+
+RATED = ("1,2", "2,2", "3,3", "4,5", "5,4", "1,1")
 
 
 class Done(NamedTuple):
@@ -367,6 +372,46 @@ class TestAgree:
         drawn = (tmp_path / "out.svg").read_text("utf-8")
         assert all(f">{name}</text>" in drawn for name in ("Rater1", "Rater4", "0.94"))
 
+    NAMED = [f"{name},{row}" for name, row in zip("pqrstu", RATED, strict=True)]
+
+    @pytest.mark.parametrize("title", ["picture", "image", "file", "name", "scan"])
+    def test_a_column_of_file_names_is_no_rater(self, title: str, run: Run, tmp_path: Path) -> None:
+        named = told(run("agree", write(tmp_path / "n.csv", f"{title},ann,bea", *self.NAMED), "--json"))
+        bare = [row.split(",", 1)[1] for row in self.NAMED]
+        plain = told(run("agree", write(tmp_path / "p.csv", "ann,bea", *bare), "--json"))
+        assert named["raters"] == plain["raters"] == ["ann", "bea"]
+        assert named["alpha"] == plain["alpha"]
+        assert (named["level"], named["columns_left_out"]) == (
+            "interval",
+            [f"column {title}, whose values all differ"],
+        )
+        assert plain["columns_left_out"] == []
+        shown = run("agree", "n.csv").out.splitlines()
+        assert shown[0] == "n.csv: 2 raters, 6 units"
+        assert shown[1].split() == ["raters", "ann,", "bea"]
+        assert f"left out  column {title}, whose values all differ" in shown[3]
+
+    def test_nearly_all_is_enough_and_an_id_goes_by_its_title(self, run: Run, tmp_path: Path) -> None:
+        rows = [f"f{max(1, at)}.png,{at},{at % 3},{at % 2}" for at in range(20)]
+        found = told(run("agree", write(tmp_path / "n.csv", "scan,image_id,ann,bea", *rows), "--json"))
+        assert found["raters"] == ["ann", "bea"]
+        assert found["columns_left_out"] == [
+            "column image_id, which by its title names the row",
+            "column scan, whose values nearly all differ",
+        ]
+
+    def test_raters_whose_few_ratings_all_differ_stay(self, run: Run, tmp_path: Path) -> None:
+        file = write(tmp_path / "r.csv", "ann,bea,cid", "x,x,x", "y,y,x", "z,z,y", "w,y,w", "v,v,v")
+        found = told(run("agree", file, "--json"))
+        assert (found["raters"], found["columns_left_out"]) == (["ann", "bea", "cid"], [])
+
+    def test_the_text_among_numbers_is_the_one_that_is_named(self, run: Run, tmp_path: Path) -> None:
+        file = write(tmp_path / "r.csv", "ann,bea", "1,2", "2,high", "3,1")
+        done = run("agree", file, "--level", "ordinal")
+        assert done.code == 2
+        assert "Column bea: the rating 'high' is no number" in done.err
+        assert "--columns" in done.err
+
 
 class TestCorrelate:
     def test_zou_s_repeated_measures(self, run: Run, shared_data: Path) -> None:
@@ -405,6 +450,49 @@ class TestCorrelate:
         assert rho["p"] == pytest.approx(1 / 6 * (1 - math.log(1 / 6)))
         assert found["dropped"] == {"without a group": 1}
         assert found["missing"] == 1
+
+    def test_within_has_student_s_interval_over_groups(self, run: Run, shared_data: Path) -> None:
+        from scipy import stats
+
+        file = shared_data / "stats_reference" / "csv" / "SimplyAgree_reps.csv"
+        found = told(run("correlate", str(file), "--x", "x", "--y", "y", "--within", "id", "--json"))[
+            "within"
+        ]
+        rows = [row for row in cells(file) if "NA" not in row.values()]
+        groups = {row["id"]: [each for each in rows if each["id"] == row["id"]] for row in rows}
+        pairs = [[[float(row[name]) for row in group] for name in "xy"] for group in groups.values()]
+        taus = [
+            stats.kendalltau(*pair).statistic for pair in pairs if len(set(pair[0])) > 1 < len(set(pair[1]))
+        ]
+        mean = sum(taus) / len(taus)
+        low, high = stats.t.interval(0.95, len(taus) - 1, mean, stats.sem(taus))
+        tau = found["Kendall's tau-b"]
+        assert tau["groups"] == len(taus)
+        assert (tau["value"], tau["low"], tau["high"]) == pytest.approx((mean, max(-1, low), min(1, high)))
+
+    def test_a_p_of_nought_is_told_and_leaves_the_other_coefficients_theirs(
+        self, run: Run, tmp_path: Path
+    ) -> None:
+        rows = ["p,1,1", "p,2,2", "p,3,3", "p,4,4", "q,1,3", "q,2,2", "q,3,1", "q,4,5"]
+        file = write(tmp_path / "w.csv", "prompt,judge,people", *rows)
+        args = ("correlate", file, "--x", "judge", "--y", "people", "--within", "prompt")
+        found = told(run(*args, "--json"))["within"]
+        why = "p is 0 in 1 of 2 groups, which Fisher's method cannot combine."
+        assert (found["Pearson's r"]["p"], found["Pearson's r"]["why"]) == (None, why)
+        assert 0 < found["Spearman's rho"]["p"] < 1
+        assert (found["Lin's CCC"]["p"], found["Lin's CCC"]["why"]) == (None, None)
+        assert f"Pearson's r, within: {why}" in run(*args).out
+
+    def test_a_plot_tells_what_is_within_groups_too(self, run: Run, tmp_path: Path) -> None:
+        """Rising over all rows, falling in every group."""
+        rows = [f"{group},{10 * group + at},{10 * group - at}" for group in range(1, 5) for at in range(4)]
+        file = write(tmp_path / "s.csv", "prompt,judge,people", *rows)
+        args = ("correlate", file, "--x", "judge", "--y", "people", "--plot", "s.svg")
+        assert run(*args, "--within", "prompt").code == 0
+        drawn = (tmp_path / "s.svg").read_text("utf-8")
+        assert "·  within groups −1.00 (−1.00 to −1.00)  ·  16 rows</text>" in drawn
+        assert run(*args).code == 0
+        assert "within" not in (tmp_path / "s.svg").read_text("utf-8")
 
     def test_several_columns_make_a_matrix(self, run: Run, tmp_path: Path) -> None:
         rows = ["1,1,4", "2,3,3", "3,2,2", "4,4,1", "5,,0"]
@@ -488,7 +576,22 @@ BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
     "one rater": (("a", "1"), ("agree", "t.csv"), "Agreement needs two raters or more"),
     "a rater twice": (R, ("agree", "t.csv", "--columns", "a,a"), "Agreement needs two raters or more"),
     "half a long table": (R, ("agree", "t.csv", "--unit", "a"), "--unit, --rater and --value, all three"),
-    "texts in order": (("a,b", "x,y", "y,x"), ("agree", "t.csv", "--level", "ordinal"), "'x' is no number"),
+    "texts in order": (
+        ("a,b", "x,y", "y,x"),
+        ("agree", "t.csv", "--level", "ordinal"),
+        "Column a: the rating 'x' is no number",
+    ),
+    "a long table as a wide one": (
+        ("item,who,stars", "p,ann,1", "p,bea,2", "q,ann,3", "q,bea,3"),
+        ("agree", "t.csv"),
+        "Column who of t.csv (ann, bea) shares no value with the others, so it is no rater's: say --unit, "
+        "--rater and --value",
+    ),
+    "a file name and one rater": (
+        ("picture,stars", "p.png,1", "q.png,2", "r.png,2"),
+        ("agree", "t.csv"),
+        "Column picture of t.csv",
+    ),
     "one rating throughout": (
         ("a,b", "1,1", "1,1"),
         ("agree", "t.csv"),
@@ -589,6 +692,50 @@ def test_nan_is_a_missing_number(run: Run, tmp_path: Path) -> None:
     )
     found = told(run("correlate", "n.jsonl", "--x", "a", "--y", "b", "--json"))
     assert (found["n"], found["missing"]) == (2, 2)
+
+
+def test_an_infinite_f_is_null(run: Run, tmp_path: Path) -> None:
+    done = run("agree", write(tmp_path / "r.csv", "ann,bea", "1,1", "2,2", "3,3", "4,4", "5,5"), "--json")
+    assert "Infinity" not in done.out
+    assert told(done)["icc"]["2,1"]["f"] is None
+
+
+def test_json_has_no_infinity(capsys: pytest.CaptureFixture[str]) -> None:
+    from semiosis.cli.results import print_json
+
+    print_json({"low": -math.inf, "ends": [math.nan, (1.5, math.inf)], "n": 3, "name": "x", "none": None})
+    shown = capsys.readouterr().out
+    assert json.loads(shown) == {"low": None, "ends": [None, [1.5, None]], "n": 3, "name": "x", "none": None}
+
+
+def test_nought_has_no_minus(run: Run, tmp_path: Path) -> None:
+    # Whoever is in the middle has a score of -1e-16 or so.
+    file = write(tmp_path / "v.csv", "left,right,winner", "cat,dog,left", "cow,cat,tie", "dog,cow,left")
+    middle = told(run("rate", file, "--resamples", "0", "--json"))["ratings"][1]
+    assert -1e-9 < middle["value"] < 0
+    shown = run("rate", file, "--resamples", "0").out
+    assert " 0.000 (-1.982 to 1.982)" in shown
+    assert "-0.000" not in shown
+
+
+def test_the_python_of_the_page_runs() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "stats.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    alpha = names["alpha"]
+    assert f"# {alpha.value:.2f}, {alpha.low:.2f}, {alpha.high:.2f}\n" in code
+    assert names["fit"]([2.5, 3.0]).shape == (2,)
+
+
+def test_the_page_calls_every_function_as_it_is() -> None:
+    from semiosis import stats
+
+    page = (Path(__file__).parents[2] / "docs" / "stats.md").read_text("utf-8")
+    for name in set(stats.__all__) - {"Estimate"}:
+        (shown,) = re.findall(rf"^{name}\((.*)\)$", page, re.M)
+        named = [each.split("=")[0].strip("* ") for each in shown.split(", ")]
+        assert [each for each in named if each] == list(inspect.signature(getattr(stats, name)).parameters)
 
 
 def test_tables_come_in_every_format(run: Run, tmp_path: Path) -> None:

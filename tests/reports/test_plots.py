@@ -165,7 +165,16 @@ class TestTriangle:
     def test_numbers_can_be_read_on_every_shade(self) -> None:
         for hundredth in range(-100, 101):
             shade = plots._shade(hundredth / 100)
-            assert max(plots._contrast(ink, shade) for ink in (sheet.INK, sheet.PAPER)) >= 4
+            ink = plots._ink_on(shade)
+            assert plots._contrast(ink, shade) >= 4.5
+            assert (ink == sheet.PAPER) == (plots._contrast(sheet.PAPER, shade) >= 4.5)
+
+    def test_nought_is_blank_and_has_no_sign(self, tmp_path: Path) -> None:
+        assert plots._shade(0.0) == plots._shade(-0.0) == sheet.PAPER
+        values = {("ann", "bea"): -0.001, ("ann", "cid"): -0.0, ("bea", "cid"): 0.0}
+        out = save_triangle(self.NAMES, values, tmp_path / "t.svg", title="Kappa").path
+        assert [each.text for each in texts(out)].count("0.00") == 3
+        assert "−0" not in out.read_text("utf-8")
 
     def test_shades_differ_by_lightness_and_hue(self) -> None:
         light = [plots._luminance(plots._shade(step / 10)) for step in range(11)]

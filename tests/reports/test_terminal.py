@@ -6,6 +6,7 @@ from rich.console import Console
 
 from semiosis.core.outcome import Answer, Evidence, Failure, Interpretation, Judgment
 from semiosis.reports import show
+from semiosis.reports.terminal import plain
 
 
 def shown(outcome: Any, width: int = 80) -> str:
@@ -54,3 +55,7 @@ def test_other_outcomes_are_told(
 @pytest.mark.parametrize("width", [40, 60, 120])
 def test_no_width_is_overrun(judgment: Judgment, width: int) -> None:
     assert all(len(line) <= width for line in shown(judgment, width).splitlines())
+
+
+def test_names_cannot_turn_the_line_around() -> None:
+    assert plain("a\u202egnp.exe\u2066 b") == "agnp.exe b"

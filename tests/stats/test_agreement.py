@@ -4,8 +4,9 @@ import csv
 import json
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +158,7 @@ class TestCohen:
             ([1, 2, 2], [1, 2, math.nan], "b at position 3 is missing"),
             ([1, 2, 2], [3, 3, 3], "b is 3 in every row"),
             ([1, 1, 1], [1, 1, 1], "a is 1 in every row"),
-            ([[1], [2]], [[1], [2]], "not a label"),
+            ([[1], [2]], [[1], [2]], "no text and no number"),
         ],
     )
     def test_bad_ratings_are_refused(self, a: list[Any], b: list[Any], says: str) -> None:
@@ -410,7 +411,7 @@ class TestKrippendorff:
             ([[1, 2], [1]], "nominal", "Row 2 of the table has 1 cells"),
             ([["a", "b"], ["a", "c"]], "ordinal", "not a number"),
             ([[1, math.inf], [1, 2]], "interval", "inf"),
-            ([[[1], [2]], [[1], [2]]], "nominal", "not a label"),
+            ([[[1], [2]], [[1], [2]]], "nominal", "no text and no number"),
             ([1, 2, 3], "nominal", "not a table"),
             ([], "nominal", "empty"),
         ],
@@ -561,3 +562,13 @@ def test_wider_confidence_is_a_wider_interval(seed: int) -> None:
     ):
         narrow, wide = measure(0.8), measure(0.95)
         assert wide.low <= narrow.low <= narrow.high <= wide.high
+
+
+def test_an_icc_at_its_pole_is_refused_and_not_a_quotient_of_rounding() -> None:
+    with pytest.raises(BadData, match="is not defined here"):
+        icc([[1, 1], [1, 2], [2, 1]], form="2,k")
+    for cells in product((1, 2, 3), repeat=6):
+        table = np.reshape(cells, (3, 2))
+        for form in ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k"):
+            with suppress(BadData):
+                assert abs(icc(table, form).value) < 1e6

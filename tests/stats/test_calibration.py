@@ -278,9 +278,8 @@ def test_ratings_off_the_scale_are_refused() -> None:
         fit_sigmoid([1, 2, 3], [1, 2, 6])
     with pytest.raises(BadSetting, match="not from 5 to 1"):
         fit_sigmoid([1, 2, 3], [1, 2, 3], low=5, high=1)
-    for scale in (1e-250, 1e250):
-        with pytest.raises(BadData, match="rescale"):
-            fit_sigmoid([0, scale, 2 * scale], [1, 2, 3])
+    with pytest.raises(BadData, match="rescale"):
+        fit_sigmoid([0, 1e-250, 2e-250], [1, 2, 3])
 
 
 class TestErrors:

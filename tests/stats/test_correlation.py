@@ -247,7 +247,7 @@ def test_a_sign_flips_the_value_and_the_ends(data: tuple[np.ndarray, np.ndarray]
 
 
 @settings(deadline=None)
-@given(two_columns(), st.sampled_from([1e-150, 3.0, 1e150]), st.sampled_from([-2.0, 0.0, 1e3]))
+@given(two_columns(), st.sampled_from([1e-90, 3.0, 1e90]), st.sampled_from([-2.0, 0.0, 1e3]))
 def test_pearson_and_lin_do_not_depend_on_the_unit(
     data: tuple[np.ndarray, np.ndarray], scale: float, shift: float
 ) -> None:

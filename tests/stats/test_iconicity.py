@@ -60,7 +60,7 @@ def test_raters_are_averaged_first() -> None:
         ((1, 2, "x"), "The symbolism of prompt holds something that is not a number"),
         (([], [], []), r"The iconicity of prompt has shape \(0,\)"),
         (([1, 2], [1, 2], [1, 2]), "Iconicity of a is a single number and others are lists"),
-        (([[1, 2], [1]], [1, 2], [1, 2]), "rows of unequal length"),
+        (([[1, 2], [1]], [1, 2], [1, 2]), "something that is not a number"),
         (([[[1]]], 1, 1), r"shape \(1, 1, 1\)"),
     ],
 )

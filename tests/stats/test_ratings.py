@@ -447,7 +447,7 @@ def won_at_home() -> Columns:
 def hardly_turned() -> Columns:
     """Two items always left, two always right, but for two comparisons: without these, the side is unknown."""
     pairs = [(0, 2), (0, 3), (1, 2), (1, 3)] * 16 + [(2, 0)] * 2
-    return [a for a, _ in pairs], [b for _, b in pairs], [-1, -1, 1, 1, 1, -1, -1, 1] * 8 + [-1, 1]
+    return [a for a, _ in pairs], [b for _, b in pairs], [-1, -1, -1, -1, 1, 1, 1, 1] * 8 + [-1, 1]
 
 
 def plain() -> Columns:
@@ -480,13 +480,13 @@ def test_fitting_resamples_together_is_fitting_each(
     assert isinstance(whole, Fit)
     clusters = np.unique(random.integers(0, rows // 2, rows), return_inverse=True)[1] if clustered else None
     refitting = Refitting.of(given_.cells, whole, prior)
-    for won, lost in resampled(units(given_, clusters), resamples=300, seed=0):
+    for won, lost in resampled(units(given_, clusters), resamples=120, seed=0):
         together = np.array(list(refitting.fits(won, lost)))
-        alone = [fit(given_.cells.only(won[:, at], lost[:, at]), prior) for at in range(300)]
+        alone = [fit(given_.cells.only(won[:, at], lost[:, at]), prior) for at in range(120)]
         each = np.array([one.point for one in alone if isinstance(one, Fit)])
         assert together == pytest.approx(each, abs=1e-6)
-        assert prior or len(each) < 300
-        assert len(each) > 100
+        assert prior or len(each) < 120
+        assert len(each) > 20
 
 
 @pytest.mark.parametrize("many", [(1, 1, 1, 1, 2), (400, 400, 150, 50, 1)])
@@ -657,7 +657,7 @@ def test_there_is_a_fit_exactly_when_steep_priors_find_the_same(rows: list[tuple
 def test_many_groups_are_abbreviated() -> None:
     left, right = [f"m{at}" for at in range(40)], [f"n{at}" for at in range(40)]
     with pytest.raises(NoFit, match=r"40 groups .*'m0' and 'n0'; .*; and 35 more\)"):
-        bradley_terry(left, right, ["tie"] * 40)
+        bradley_terry(left, right, ["left"] * 40)
     winners_, rest = [f"w{at}" for at in range(9)], [f"x{at}" for at in range(20)]
     ring = [(group[at], group[at - 1]) for group in (winners_, rest) for at in range(len(group))]
     columns = zip(*ring, ("w0", "x0"), strict=True)
@@ -711,6 +711,10 @@ OK: Columns = (["a", "b", "a"], ["b", "a", "b"], [A, A, "tie"])
         ((["a"], ["a"], [A]), "Comparison 1 is of 'a' with itself."),
         ((["a", None], ["b", "a"], [A, A]), "An item of a comparison is missing."),
         ((["a", "b"], ["b", "a"], [A, None]), "The winner of comparison 2 is None; it is"),
+        (
+            (["a", "b"], ["b", "a"], ["tie", 0]),
+            "All 2 comparisons are ties, so nothing tells the items apart.",
+        ),
         (([1.5], [2.5], [A]), "The item 1.5 is no label: items are named by strings or whole numbers."),
         (([("a", 1)], [("b", 1)], [A]), r"The item \('a', 1\) is no label"),
         (([True], [False], [A]), "The item False is no label"),
@@ -731,7 +735,7 @@ def test_bad_comparisons_are_refused(function: Any, columns: Columns, says: str)
         ([1, float("nan"), 1], "weights at position 2 is nan"),
         ([1, float("inf"), 1], "weights at position 2 is inf"),
         ([1, "x", 1], "weights holds something that is not a number."),
-        ([1e308, 1, 1], r"weights reaches 1e\+308, too much to be added up; divide all by a number."),
+        ([1e308, 1, 1], r"weights holds 1e\+308, too large to be measured; divide all by a number."),
     ],
 )
 def test_bad_weights_are_refused(function: Any, weights: list[Any], says: str) -> None:

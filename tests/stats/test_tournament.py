@@ -367,3 +367,12 @@ def test_the_next_best_pair_settles_the_order_in_fewer_comparisons_than_random_p
     random = [comparisons_to_settle(seed, adaptive=False) for seed in range(10)]
     assert np.mean([count for count, _ in adaptive]) < 0.7 * np.mean([count for count, _ in random])
     assert sum(right for _, right in adaptive) >= 8
+
+
+def test_a_coin_decides_who_comes_first() -> None:
+    first = second = 0
+    for seed in range(40):
+        for one, other in degree_uniform_pairs(10, seed=seed):
+            first += one < other
+            second += other < one
+    assert 0.43 < first / (first + second) < 0.57

@@ -1,7 +1,5 @@
 """Concordance within prompts by hand, against Kendall's tau, and whichever picture stands on the left."""
 
-import math
-import time
 from itertools import combinations
 from typing import Any
 
@@ -27,7 +25,7 @@ def test_concordance_by_hand() -> None:
     found = concordance_within(groups, judged, human)
     assert found.value == pytest.approx((0 / 3 + 2 / 2) / 2)
     assert (found.groups, found.undefined) == (2, 1)
-    assert (found.low, found.high) == (0, 1)
+    assert (found.low, found.high) == (-1, 1)
 
 
 def test_codes_and_words_are_the_same() -> None:
@@ -65,9 +63,9 @@ def test_it_does_not_matter_which_picture_is_on_the_left(rows: list[tuple[int, A
     swapped = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
     other_judged = [FLIP[each] if swap else each for each, swap in zip(judged, swapped, strict=True)]
     other_human = [FLIP[each] if swap else each for each, swap in zip(human, swapped, strict=True)]
-    found = concordance_within(groups, judged, human, resamples=50)
-    assert concordance_within(groups, other_judged, other_human, resamples=50) == found
-    against = concordance_within(groups, [FLIP[each] for each in judged], human, resamples=50)
+    found = concordance_within(groups, judged, human)
+    assert concordance_within(groups, other_judged, other_human) == found
+    against = concordance_within(groups, [FLIP[each] for each in judged], human)
     assert against.value == pytest.approx(-found.value)
     assert -1 <= found.low <= found.high <= 1
     assert concordance_within(groups, human, human).value == 1
@@ -78,9 +76,9 @@ def test_it_does_not_matter_which_picture_is_on_the_left(rows: list[tuple[int, A
 def test_the_order_of_rows_does_not_matter(rows: list[tuple[int, Any, Any]], random: Any) -> None:
     if not any(each[2] for each in rows):
         return
-    found = concordance_within(*zip(*rows, strict=True), resamples=50)
+    found = concordance_within(*zip(*rows, strict=True))
     random.shuffle(rows)
-    assert concordance_within(*zip(*rows, strict=True), resamples=50) == found
+    assert concordance_within(*zip(*rows, strict=True)) == found
 
 
 comparison = st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(1, 5), winner, winner)
@@ -109,7 +107,7 @@ def test_tau_of_wins_is_scipys_in_each_group_and_has_no_side(rows: list[Any], da
         with pytest.raises(BadData, match="count all items alike"):
             kendall_within(*zip(*rows, strict=True))
         return
-    found = kendall_within(*zip(*rows, strict=True), resamples=50)
+    found = kendall_within(*zip(*rows, strict=True))
     assert found.value == pytest.approx(np.mean(taus), abs=1e-12)
     assert (found.groups, found.undefined) == (len(taus), len({each[0] for each in rows}) - len(taus))
     swaps = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
@@ -117,7 +115,7 @@ def test_tau_of_wins_is_scipys_in_each_group_and_has_no_side(rows: list[Any], da
         (group, right, left, FLIP[judged], FLIP[human]) if swap else (group, left, right, judged, human)
         for (group, left, right, judged, human), swap in zip(rows, swaps, strict=True)
     ]
-    assert kendall_within(*zip(*swapped, strict=True), resamples=50) == found
+    assert kendall_within(*zip(*swapped, strict=True)) == found
 
 
 def test_large_groups_are_taken_in_blocks() -> None:
@@ -134,49 +132,17 @@ def test_of_one_group_nothing_is_known() -> None:
     assert (found.value, found.low, found.high) == (0, -1, 1)
 
 
-def test_the_interval_resamples_prompts() -> None:
+def test_the_interval_is_students_over_prompts() -> None:
     rng = np.random.default_rng(2)
     groups = np.repeat(np.arange(200), 3)
     human = rng.choice([-1, 1], size=600)
     judged = np.where(rng.random(600) < 0.8, human, -human)
-    found = concordance_within(groups, judged, human, resamples=4000)
+    found = concordance_within(groups, judged, human)
     values = (judged * human).reshape(200, 3).mean(axis=1)
-    half = 1.96 * values.std() / math.sqrt(200)
-    assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half), abs=0.01)
-    wider = concordance_within(groups, judged, human, resamples=4000, confidence=0.99)
+    half = scipy.stats.t.ppf(0.975, 199) * scipy.stats.sem(values)
+    assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half))
+    wider = concordance_within(groups, judged, human, confidence=0.99)
     assert wider.low < found.low < found.high < wider.high
-    assert concordance_within(groups, judged, human, seed=1) != concordance_within(groups, judged, human)
-
-
-def test_a_thousand_prompts_take_well_under_seconds() -> None:
-    rng = np.random.default_rng(0)
-    groups = np.repeat(np.arange(1000), 40)
-    left = rng.integers(0, 16, size=groups.size)
-    right = (left + rng.integers(1, 16, size=groups.size)) % 16
-    human, judged = rng.integers(-1, 2, size=(2, groups.size))
-    start = time.process_time()
-    concordance_within(groups, judged, human)
-    kendall_within(groups, left, right, judged, human)
-    assert time.process_time() - start < 2
-
-
-@pytest.mark.parametrize(
-    ("groups", "judged", "human", "sentence"),
-    [
-        ([], [], [], "There are no comparisons"),
-        (["p"], ["left"], ["tie"], "People decided no pair"),
-        (["p", "p"], ["left"], ["left", "tie"], "groups has 2, judged has 1, human has 2"),
-        (["p", None], ["left", "left"], ["left", "left"], "group of row 2 is missing"),
-        ([1.0, math.nan], ["left", "left"], ["left", "left"], "group of row 2 is missing"),
-        (["p"], [None], ["left"], "winner of comparison 1 is None"),
-        (["p"], ["left"], ["A"], "winner of comparison 1 is 'A'"),
-    ],
-)
-def test_bad_comparisons_are_refused_in_a_sentence(
-    groups: Any, judged: Any, human: Any, sentence: str
-) -> None:
-    with pytest.raises(BadData, match=sentence):
-        concordance_within(groups, judged, human)
 
 
 def test_bad_items_and_settings_are_refused_in_a_sentence() -> None:
@@ -186,7 +152,17 @@ def test_bad_items_and_settings_are_refused_in_a_sentence() -> None:
         kendall_within(["p"], ["x"], ["x"], ["left"], ["left"])
     with pytest.raises(BadData, match="left has 2, right has 1"):
         kendall_within(["p", "p"], ["x", "y"], ["y"], ["left", "left"], ["left", "left"])
-    with pytest.raises(BadSetting, match="resamples is 0"):
-        concordance_within(["p"], [1], [1], resamples=0)
     with pytest.raises(BadSetting, match="confidence is 0"):
         concordance_within(["p"], [1], [1], confidence=0)
+
+
+def test_an_interval_of_few_prompts_covers_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(5)
+    covered = 0
+    for _ in range(400):
+        groups = np.repeat(np.arange(5), 12)
+        human = rng.choice([-1, 1], size=60)
+        right = np.repeat(rng.uniform(0.4, 0.9, 5), 12)
+        found = concordance_within(groups, np.where(rng.random(60) < right, human, -human), human)
+        covered += found.low <= 0.3 <= found.high
+    assert 0.92 < covered / 400 < 0.98

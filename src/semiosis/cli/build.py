@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .options import BaseUrl, Budget, Model, Timeout
+from .run import EXIT_NO_RESULT, EXITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,15 +14,13 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ..benchmarks.stylebench.building.asking import Means
-    from ..benchmarks.stylebench.building.pipeline import Given
+    from ..benchmarks.stylebench.building.due import Given
     from ..benchmarks.stylebench.building.report import Report, Step
     from ..runs.account import Line
     from ..runs.store import Store
 
 app = typer.Typer(rich_markup_mode=None)
 
-EXIT_NO_RESULT = 3
-EXITS = {"unauthorised": 3, "unreachable": 3, "budget": 4, "stopped": 130}
 SHOWN = 5
 
 
@@ -31,7 +30,7 @@ def build() -> None:
 
     Example:
 
-      semiosis build stylebench mine --contents photos --keywords keywords.txt --dry-run
+      semiosis build stylebench mine --contents photos --keywords keywords.txt --model openai/gpt-5 --dry-run
     """
 
 
@@ -70,7 +69,8 @@ def stylebench(
         bool, typer.Option("--retry-failed", help="Ask again what ended in a failure.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing.")
+        bool,
+        typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing. Needs only --model."),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
@@ -79,21 +79,23 @@ def stylebench(
 
     Example:
 
-      semiosis build stylebench mine --contents photos --keywords keywords.txt --styles 50 --dry-run
+      semiosis build stylebench mine --contents photos --keywords keywords.txt --model openai/gpt-5 --dry-run
 
-      semiosis build stylebench mine --contents photos --keywords keywords.txt --styles 50 --budget-usd 2
+      semiosis build stylebench mine --contents photos --keywords keywords.txt -m openai/gpt-5 --budget-usd 2
 
       semiosis build stylebench mine --review reviewed.jsonl
 
       semiosis build stylebench mine --results AdaIN=out/adain --results ControlNet=out/controlnet
 
-    Each step runs as far as what is given allows: run again with more to go on. What was answered is not paid
-    for again, however a build ended. Exit codes: 0 done so far; 2 bad input or setup; 3 the model cannot be
-    asked, or gave not one usable result; 4 the budget is spent; 130 interrupted.
+    A dry run needs only --model: no key, no server. Each step runs as far as what is given allows: run again
+    with more to go on. What was answered is not paid for again, however a build ended. Exit codes: 0 done so
+    far; 2 bad input or setup; 3 the model cannot be asked, or gave not one usable result; 4 the budget is
+    spent; 130 interrupted.
     """
     from ..backbones.pace import Pace
     from ..benchmarks.stylebench.building.asking import Asker, Means
-    from ..benchmarks.stylebench.building.pipeline import Build, Given, opened
+    from ..benchmarks.stylebench.building.due import Given
+    from ..benchmarks.stylebench.building.pipeline import Build, opened
     from ..benchmarks.stylebench.building.results import named
     from ..core.errors import BadSetting
     from ..runs.account import account
@@ -185,8 +187,8 @@ def _show(report: "Report", store: "Store", *, as_json: bool) -> None:
         more = " and a larger --budget-usd" if report.ended == "budget" else ""
         told = f"Stopped ({report.ended}): run the same again{more} to go on. {report.message}"
         print(plain(told).rstrip(), file=sys.stderr)
-    elif any(step.failures for step in report.steps):
-        print("What failed is kept as a failure: --retry-failed asks again.", file=sys.stderr)
+    elif report.way_out:
+        print(report.way_out, file=sys.stderr)
 
 
 def _table(steps: "tuple[Step, ...]") -> "RenderableType":

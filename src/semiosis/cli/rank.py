@@ -51,7 +51,7 @@ def rank(
     temperature: Temperature = 0.0,
     seed: Seed = None,
     confidence: Annotated[
-        float, typer.Option(help="Stop when each picture is above the next this surely (0.5 to 1).")
+        float, typer.Option(help="Pictures this surely in order need no comparison of their own (0.5 to 1).")
     ] = 0.95,
     comparisons: Annotated[int | None, typer.Option(min=1, help="Stop after so many pairs.")] = None,
     budget_usd: Budget = None,
@@ -81,8 +81,8 @@ def rank(
       semiosis rank "A vanitas for the age of the smartphone: everything glows, nothing lasts." *.png
       --model openai/gpt-5 --budget-usd 2
 
-    The next pair is the one that tells most. It ends when the order is settled, when every pair in doubt was
-    asked, after --comparisons, or with the budget. Every reply is kept: add --resume to go on.
+    The next pair is the one that tells most. It ends when the order is settled (each picture was compared
+    with the next one), after --comparisons, or with the budget. Every reply is kept: add --resume to go on.
 
     Exit codes: 0 ranked; 2 bad input or setup; 3 the model cannot be asked, or gave not one usable result; 4
     the budget is spent; 130 interrupted.
@@ -184,7 +184,7 @@ def _report(ranking: "Ranking", *, as_json: bool) -> None:
         hint = f"Add {again}{more} to go on. {ranking.message}"
     elif ranking.failures:
         hint = f"Add {again} to ask again for what failed."
-    elif ranking.ended == "exhausted":
+    elif ranking.ended in ("settled", "exhausted") and (ranking.least_sure or 1) < ranking.confidence:
         hint = "More votes a pair would tell more: --repeat, with a --temperature, under another --name."
     else:
         return
@@ -233,14 +233,11 @@ def ranking_screen(ranking: "Ranking") -> "RenderableType":
 def ending(ranking: "Ranking") -> str:
     """Why it ended, and how sure the order is, in a sentence."""
     made = f"{ranking.comparisons:,} of {ranking.pairs:,} pairs"
-    sure = f"{ranking.confidence:.4g}"
     match ranking.ended:
         case "settled":
-            return f"Settled by {made}: each picture is above the next with a probability of {sure} or more."
-        case "exhausted" if ranking.comparisons + sum(ranking.failures.values()) == ranking.pairs:
-            why = "Every pair was asked"
+            why = f"Settled by {made}: each picture was compared with the next one"
         case "exhausted":
-            why = f"Every pair in doubt was asked ({made}; the order of the others is {sure} sure)"
+            why = f"No pair is left to ask ({made} were judged)"
         case "comparisons":
             why = f"Stopped after {made}, as told"
         case "budget":
@@ -249,9 +246,9 @@ def ending(ranking: "Ranking") -> str:
             why = f"Stopped after {made}"
         case _:
             why = f"Stopped ({ranking.ended}) after {made}"
-    if ranking.least_sure is None or ranking.least_sure >= ranking.confidence:
+    if ranking.least_sure is None:
         return f"{why}."
-    return f"{why}; not settled at {sure}: the closest two are told apart at {ranking.least_sure:.0%}."
+    return f"{why}. The closest two are told apart at {ranking.least_sure:.0%}."
 
 
 def _leave(ranking: "Ranking") -> None:

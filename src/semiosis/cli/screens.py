@@ -49,8 +49,8 @@ def title(name: str, about: str) -> Text:
 
 
 def value(found: float, low: float | None, high: float | None, digits: int) -> str:
-    ends_ = "" if low is None or high is None else f" ({low:,.{digits}f} to {high:,.{digits}f})"
-    return f"{found:,.{digits}f}{ends_}"
+    ends_ = "" if low is None or high is None else f" ({low:z,.{digits}f} to {high:z,.{digits}f})"
+    return f"{found:z,.{digits}f}{ends_}"
 
 
 def interval(found: "Estimate", digits: int, *, sign: bool = False) -> str:
@@ -59,7 +59,7 @@ def interval(found: "Estimate", digits: int, *, sign: bool = False) -> str:
 
 
 def ends(found: "Estimate", digits: int) -> str:
-    return f"{found.low:.{digits}f} to {found.high:.{digits}f}"
+    return f"{found.low:z.{digits}f} to {found.high:z.{digits}f}"
 
 
 def percent(found: "Estimate") -> str:

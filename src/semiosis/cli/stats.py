@@ -7,7 +7,6 @@ import typer
 
 if TYPE_CHECKING:
     from ..core.value import Value
-    from ..reports.plots import Drawn
     from ..runs.tables import Read
     from ..runs.votes import Votes
     from ..stats.ratings import Ratings
@@ -86,6 +85,7 @@ def rate(
     from ..core.errors import BadSetting
     from ..runs.tables import open_table
     from ..runs.votes import At, read_votes
+    from .results import check_drawable, print_json, say_drawn
     from .setting import console, waiting
 
     for_elo = {"--shuffles": shuffles, "--k": k, "--start": start}
@@ -95,7 +95,7 @@ def rate(
         raise BadSetting(f"{' and '.join(odd)} can do nothing with --model {model}: leave it out.")
     if cluster is not None and resamples == 0:
         raise BadSetting("--cluster says what to resample, and --resamples 0 that nothing is: leave one out.")
-    _drawable(plot)
+    check_drawable(plot)
     with waiting("reading and rating ..."):
         votes = read_votes(open_table(file), At(left, right, winner, cluster))
         if model == "elo":
@@ -113,7 +113,7 @@ def rate(
             intervals += f" of whole groups by {cluster}" if cluster else ""
     if json_:
         columns = {what: name for what, name in vars(votes.at).items() if name is not None}
-        _print_json(
+        print_json(
             {
                 "file": file,
                 "columns": columns,
@@ -130,7 +130,7 @@ def rate(
     if plot is not None:
         from ..reports.plots import save_ratings
 
-        _say_drawn(save_ratings(found, plot, note=f"95% intervals: {intervals}." if intervals else ""))
+        say_drawn(save_ratings(found, plot, note=f"95% intervals: {intervals}." if intervals else ""))
 
 
 @app.command("agree")
@@ -170,6 +170,7 @@ def agree(
     from ..core.errors import BadData, BadSetting
     from ..reports.measured import agreement
     from ..runs.tables import long_ratings, open_table, ratings
+    from .results import check_drawable, print_json, say_drawn
     from .setting import console, waiting
 
     given = {"--unit": unit, "--rater": rater, "--value": value}
@@ -179,7 +180,7 @@ def agree(
             "A row that is one rating needs --unit, --rater and --value, all three, and no --columns; "
             "a row that is one unit needs --columns alone."
         )
-    _drawable(plot)
+    check_drawable(plot)
     with waiting("reading and comparing ..."):
         table = open_table(file)
         if unit and rater and value:
@@ -191,11 +192,20 @@ def agree(
         raise BadData(found.left_out["Krippendorff's alpha"])
     if json_:
         settings = {"resamples": resamples, "seed": seed}
-        _print_json({"file": file, "settings": settings, **_read(rated.read), **_plain(found)})
+        left_out = [f"column {name}, {why}" for name, why in rated.left_out.items()]
+        print_json(
+            {
+                "file": file,
+                "settings": settings,
+                "columns_left_out": left_out,
+                **_read(rated.read),
+                **_plain(found),
+            }
+        )
     else:
         from .stats_tables import agreement_screen
 
-        console().print(agreement_screen(file, found, rated.read, chosen=level is not None))
+        console().print(agreement_screen(file, found, rated, chosen=level is not None))
     if plot is not None:
         from ..reports.plots import save_triangle
 
@@ -208,7 +218,7 @@ def agree(
         if not kappas:
             raise BadData(f"There is no kappa to draw: {found.pairs[0].why}")
         title = "Cohen's kappa, quadratic weights" if weighted else "Cohen's kappa"
-        _say_drawn(
+        say_drawn(
             save_triangle(
                 found.raters, kappas, plot, title=title, note=f"{found.units:,} units  ·  {found.level}"
             )
@@ -226,7 +236,6 @@ def correlate(
     columns: Annotated[
         str | None, typer.Option(help="Instead of --x and --y, several: Spearman's rho of every two.")
     ] = None,
-    seed: Seed = 0,
     plot: Plot = None,
     json_: AsJson = False,
 ) -> None:
@@ -241,6 +250,7 @@ def correlate(
     from ..core.errors import BadData, BadSetting
     from ..reports.measured import correlated, matrix
     from ..runs.tables import numbers, open_table
+    from .results import check_drawable, print_json, say_drawn
     from .setting import console
     from .stats_tables import correlation_screen, matrix_screen
 
@@ -251,7 +261,7 @@ def correlate(
         raise BadSetting(
             "--columns names two columns or more, each once, and goes without --x, --y and --within."
         )
-    _drawable(plot)
+    check_drawable(plot)
     table = open_table(file)
     options = dict.fromkeys(several, "--columns") if several else {str(x): "--x", str(y): "--y"}
     wanted = [table.column(name, option) for name, option in options.items()]
@@ -261,7 +271,7 @@ def correlate(
         if not any(entry.spearman for entry in entries):
             raise BadData(entries[0].why or "No two of the columns correlate.")
         if json_:
-            _print_json({"file": file, **_read(found.read), "spearman": [_plain(entry) for entry in entries]})
+            print_json({"file": file, **_read(found.read), "spearman": [_plain(entry) for entry in entries]})
         else:
             console().print(matrix_screen(file, entries, found.read))
         if plot is not None:
@@ -269,14 +279,14 @@ def correlate(
 
             values = {(each.x, each.y): each.spearman.value for each in entries if each.spearman}
             note = f"{found.read.rows:,} rows"
-            _say_drawn(save_triangle(wanted, values, plot, title="Spearman's rho", note=note))
+            say_drawn(save_triangle(wanted, values, plot, title="Spearman's rho", note=note))
         return
     one, two = wanted
-    result = correlated(found.columns, one, two, groups=found.groups, seed=seed)
+    result = correlated(found.columns, one, two, groups=found.groups)
     if not result.pooled:
         raise BadData(next(iter(result.left_out.values())))
     if json_:
-        _print_json({"file": file, **_read(found.read), **_plain(result)})
+        print_json({"file": file, **_read(found.read), **_plain(result)})
     else:
         console().print(correlation_screen(file, result, found.read, within))
     if plot is not None:
@@ -287,8 +297,16 @@ def correlate(
             for a, b in zip(found.columns[one], found.columns[two], strict=True)
             if a is not None and b is not None
         ]
-        rho = result.pooled.get("Spearman's rho")
-        note = f"Spearman {rho.value:.2f} ({rho.low:.2f} to {rho.high:.2f})  ·  " if rho else ""
+        # Over all rows it may have the other sign than within groups: both are told.
+        rhos = {
+            "Spearman": result.pooled.get("Spearman's rho"),
+            "within groups": result.within.get("Spearman's rho"),
+        }
+        note = "".join(
+            f"{where} {rho.value:z.2f} ({rho.low:z.2f} to {rho.high:z.2f})  ·  "
+            for where, rho in rhos.items()
+            if rho
+        )
         drawn = save_scatter(
             [a for a, _ in rows],
             [b for _, b in rows],
@@ -296,12 +314,13 @@ def correlate(
             names=(one, two),
             note=f"{note}{result.n:,} rows".replace("-", "−"),
         )
-        _say_drawn(drawn)
+        say_drawn(drawn)
 
 
 def _fitted(votes: "Votes", *, side: bool, prior: float, resamples: int, seed: int) -> "Ratings":
     from ..core.errors import NoFit
     from ..stats.ratings import bootstrap_ratings, bradley_terry
+    from .results import by_options
 
     met = votes.left, votes.right, votes.winner
     try:
@@ -311,15 +330,7 @@ def _fitted(votes: "Votes", *, side: bool, prior: float, resamples: int, seed: i
             *met, side_effect=side, prior=prior, clusters=votes.clusters, resamples=resamples, seed=seed
         )
     except NoFit as error:
-        raise NoFit(_by_options(str(error))) from None
-
-
-def _by_options(sentence: str) -> str:
-    """A library's way out, as it is typed here."""
-    told = sentence.replace("prior=", "--prior ")
-    if "resamples have no" in told:
-        told = f"{told.removesuffix('.')}, or say --resamples 0 for Wald intervals."
-    return told
+        raise NoFit(by_options(str(error))) from None
 
 
 def _listed(columns: str | None) -> list[str] | None:
@@ -336,33 +347,6 @@ def _listed(columns: str | None) -> list[str] | None:
         raise BadSetting(f"--columns is no list of names between commas: {error}.") from None
 
 
-def _drawable(plot: Path | None) -> None:
-    """Refuse before reading and fitting what could not be drawn after it."""
-    if plot is None:
-        return
-    from ..core.errors import BadSetting
-    from ..reports.sheet import drawable
-    from .setting import writable
-
-    drawable(plot)
-    writable(plot)
-    if not plot.parent.is_dir():
-        raise BadSetting(f"{plot} cannot be written: there is no folder {plot.parent}.")
-
-
-def _say_drawn(drawn: "Drawn") -> None:
-    import sys
-
-    print(f"plot: {drawn.path}", file=sys.stderr)
-    if drawn.lacking:
-        some = "".join(sorted(drawn.lacking)[:10])
-        from .setting import console
-
-        console(stderr=True).print(
-            f"No font here has {some}: an .svg file shows them with the fonts of whoever looks at it."
-        )
-
-
 def _read(read: "Read") -> dict[str, Any]:
     bad = [{"where": row.where, "reason": row.reason} for row in read.bad[:100]]
     return {"rows": read.rows, "dropped": read.dropped, "bad_rows": len(read.bad), "first_bad_rows": bad}
@@ -370,9 +354,3 @@ def _read(read: "Read") -> dict[str, Any]:
 
 def _plain(value: "Value") -> dict[str, Any]:
     return value.model_dump(mode="json")
-
-
-def _print_json(value: Any) -> None:
-    import json
-
-    print(json.dumps(value, indent=2))

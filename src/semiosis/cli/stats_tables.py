@@ -13,13 +13,15 @@ from . import screens
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ..reports.measured import Agreement, Correlated, Entry, PairAgreement
+    from ..reports.measured import Agreement, Correlated, Entry, PairAgreement, Within
+    from ..runs.tables import Ratings as Rated
     from ..runs.tables import Read
     from ..runs.votes import Votes
     from ..stats.estimate import Estimate
     from ..stats.ratings import Rating, Ratings
 
 SHOWN = 100
+_NAMED = 20
 
 _MODELS = {"bradley-terry": "Bradley-Terry", "elo": "Elo"}
 
@@ -42,12 +44,9 @@ def ratings_screen(file: str, votes: "Votes", found: "Ratings", intervals: str) 
             )
         )
     if found.side is not None:
-        told.append(
-            (
-                "side effect",
-                f"{screens.interval(found.side, 3, sign=True)}, what standing left adds to the log-odds",
-            )
-        )
+        sign = "+" if found.side.value > 0 else ""
+        side = f"{sign}{_with_ends(found.side, 3)}, what standing left adds to the log-odds"
+        told.append(("side effect", side))
     if found.unfitted:
         told.append(("unfitted", f"{found.unfitted:,} resamples had no finite fit, and widen the intervals"))
     names = ("rank", "item", "rating" if found.model == "elo" else "score", "comparisons")
@@ -56,7 +55,7 @@ def ratings_screen(file: str, votes: "Votes", found: "Ratings", intervals: str) 
         table.add_row(
             _rank(each),
             screens.text(str(each.item), "bold" if each.rank == 1 else ""),
-            screens.value(each.value, each.low, each.high, digits),
+            _with_ends(each, digits),
             f"{each.comparisons:,.6g}",
         )
     items = f"{found.comparisons:,} comparisons of {len(found.ratings):,} items"
@@ -71,9 +70,13 @@ def ratings_screen(file: str, votes: "Votes", found: "Ratings", intervals: str) 
     )
 
 
-def agreement_screen(file: str, found: "Agreement", read: "Read", *, chosen: bool) -> "RenderableType":
+def agreement_screen(file: str, found: "Agreement", rated: "Rated", *, chosen: bool) -> "RenderableType":
     how = "" if chosen else ", by what the ratings are; --level says otherwise"
-    told = [("level", f"{found.level}{how}"), *_left_out(read)]
+    shown = ", ".join(found.raters[:_NAMED])
+    more = f" and {len(found.raters) - _NAMED:,} more" if len(found.raters) > _NAMED else ""
+    told = [("raters", f"{shown}{more}"), ("level", f"{found.level}{how}")]
+    told += [("left out", f"column {name}, {why}") for name, why in rated.left_out.items()]
+    told += _left_out(rated.read)
     if found.missing:
         told.append(("missing", f"{found.missing:,} of {found.units * len(found.raters):,} ratings"))
     table = screens.table("over all raters", "value", "95% interval", right=(1, 2))
@@ -97,7 +100,7 @@ def correlation_screen(file: str, found: "Correlated", read: "Read", within: str
     table = screens.table("over all rows", "value", "95% interval", "p", right=(1, 2, 3))
     for name, each in found.pooled.items():
         p = getattr(each, "p", None)
-        table.add_row(name, f"{each.value:.4f}", screens.ends(each, 4), "-" if p is None else screens.p(p))
+        table.add_row(name, *_cells(each, 4), "-" if p is None else screens.p(p))
     shown: list[RenderableType] = [
         _title(file, f"{found.x} and {found.y}, {found.n:,} rows"),
         screens.facts(told),
@@ -111,14 +114,14 @@ def correlation_screen(file: str, found: "Correlated", read: "Read", within: str
         for name, mean in found.within.items():
             inside.add_row(
                 name,
-                f"{mean.value:.4f}",
-                f"{mean.low:.4f} to {mean.high:.4f}",
+                *_cells(mean, 4),
                 "-" if mean.p is None else screens.p(mean.p),
                 f"{mean.groups:,}",
                 f"{mean.undefined:,}",
             )
-        note = "Within: intervals by resampling groups; p for a positive relation, by Fisher's combination."
-        shown += [Text(), inside, Text(), screens.dim(note)]
+        note = "Within: Student's intervals over groups; p for a positive relation, by Fisher's combination."
+        whys = [screens.dim(f"{name}, within: {mean.why}") for name, mean in found.within.items() if mean.why]
+        shown += [Text(), inside, Text(), screens.dim(note), *whys]
     return Group(*shown, *(screens.dim(f"{name}: {why}") for name, why in found.left_out.items()))
 
 
@@ -126,11 +129,7 @@ def matrix_screen(file: str, entries: "Sequence[Entry]", read: "Read") -> "Rende
     table = screens.table("x", "y", "Spearman's rho", "95% interval", "p", "rows", right=range(2, 6))
     for each in entries[:SHOWN]:
         rho = each.spearman
-        cells = (
-            ("-", "-", "-", "-")
-            if rho is None
-            else (f"{rho.value:.4f}", screens.ends(rho, 4), screens.p(rho.p), f"{rho.n:,}")
-        )
+        cells = ("-", "-", "-", "-") if rho is None else (*_cells(rho, 4), screens.p(rho.p), f"{rho.n:,}")
         table.add_row(screens.text(each.x), screens.text(each.y), *cells)
     why = dict.fromkeys(each.why for each in entries if each.why)
     title = _title(file, f"{len(entries):,} pairs of columns, {read.rows:,} rows")
@@ -159,11 +158,13 @@ def _pairs(found: "Agreement") -> "list[RenderableType]":
 def _kappas(pair: "PairAgreement") -> list[str]:
     """The interval of the middle one is left to --json, for want of room."""
     plain, linear, quadratic = pair.kappa, pair.linear, pair.quadratic
-    return [_short(plain), f"{linear.value:.3f}" if linear else "-", _short(quadratic)]
+    return [_short(plain), _number(linear.value, 3) if linear else "-", _short(quadratic)]
 
 
 def _short(found: "Estimate | None") -> str:
-    return f"{found.value:.3f} ({screens.ends(found, 2)})" if found else "-"
+    return (
+        f"{_number(found.value, 3)} ({_number(found.low, 2)} to {_number(found.high, 2)})" if found else "-"
+    )
 
 
 _FORMS = {
@@ -194,7 +195,24 @@ def _rank(rating: "Rating") -> str:
 
 
 def _add(table: Table, name: str, found: "Estimate") -> None:
-    table.add_row(name, f"{found.value:.4f}", screens.ends(found, 4))
+    table.add_row(name, *_cells(found, 4))
+
+
+def _number(value: float, digits: int) -> str:
+    """No minus before a zero."""
+    return f"{value:z,.{digits}f}"
+
+
+def _cells(found: "Estimate | Within", digits: int) -> tuple[str, str]:
+    """A value, and its interval."""
+    return _number(found.value, digits), f"{_number(found.low, digits)} to {_number(found.high, digits)}"
+
+
+def _with_ends(found: "Estimate | Rating", digits: int) -> str:
+    value = _number(found.value, digits)
+    if found.low is None or found.high is None:
+        return value
+    return f"{value} ({_number(found.low, digits)} to {_number(found.high, digits)})"
 
 
 def _more(count: int) -> list[Text]:

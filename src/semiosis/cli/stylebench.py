@@ -56,6 +56,9 @@ def people(
     edition: Edition = "extended",
     first: First = None,
     arcs: Arcs = "one-pass",
+    prior: Annotated[
+        float, typer.Option(min=0, help="Precision of a normal prior on Bradley-Terry scores, for few rows.")
+    ] = 0.0,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the Bradley-Terry ranking: .svg, .png or .pdf.")
     ] = None,
@@ -69,17 +72,18 @@ def people(
     """
     from ..benchmarks.stylebench.annotations import first_annotated, load
     from ..benchmarks.stylebench.people import summarise
+    from ..core.errors import NoFit
+    from .results import by_options, check_drawable, print_json, say_drawn
 
-    if plot is not None:
-        from ..reports.sheet import drawable
-        from .setting import writable
-
-        drawable(plot)
-        writable(plot)
+    check_drawable(plot)
     rows = load(data, kind, edition=edition)
-    found = summarise(first_annotated(rows, first) if first else rows, _rules(arcs))
+    some = first_annotated(rows, first) if first else rows
+    try:
+        found = summarise(some, _rules(arcs), prior=prior)
+    except NoFit as error:
+        raise NoFit(by_options(str(error))) from None
     if json_:
-        print(found.model_dump_json(indent=2))
+        print_json(found.model_dump(mode="json"))
     else:
         from .setting import console
         from .stylebench_tables import people_screen
@@ -88,8 +92,7 @@ def people(
     if plot is not None:
         from ..reports.plots import save_ratings
 
-        save_ratings(found.rankings.bradley_terry, plot, note="95% intervals: Wald.")
-        typer.echo(f"plot: {plot}", err=True)
+        say_drawn(save_ratings(found.rankings.bradley_terry, plot, note="95% intervals: Wald."))
 
 
 @app.command("score")
@@ -137,14 +140,14 @@ def score(
     cards = score(rows, judges, rules=_rules(arcs), base=base)
     parts = breakdowns(cards, data) if by_attribute else {}
     if json_:
-        import json
+        from .results import print_json
 
         told = cards.model_dump(mode="json")
         if by_attribute:
             told["by_attribute"] = {
                 name: [part.model_dump(mode="json") for part in found] for name, found in parts.items()
             }
-        print(json.dumps(told, indent=2))
+        print_json(told)
         return
     from .setting import console
     from .stylebench_tables import attributes_screen, scores_screen

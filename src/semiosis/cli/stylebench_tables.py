@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from ..benchmarks.stylebench.scorecard import Undefined, ablations
+from ..benchmarks.stylebench.scorecard import Undefined
+from ..reports.terminal import plain
 from .screens import dim, facts, interval, p, percent, table, text, title, value
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ..benchmarks.stylebench.alignment import MeanRho, Rho
+    from ..benchmarks.stylebench.alignment import MeanRho
     from ..benchmarks.stylebench.filters import Step
     from ..benchmarks.stylebench.people import People
     from ..benchmarks.stylebench.scorecard import Scorecard, Scorecards
@@ -34,18 +35,27 @@ def people_screen(data: str, kind: str, edition: str, found: "People") -> "Rende
         )
     told = [
         ("rows", f"{found.rows:,}, of which {found.annotated:,} annotated, {found.decided:,} decided"),
-        *_steps(found.steps),
-        ("left", f"{found.kept:,} rows for scores by instance"),
+        *(_steps(found.steps) if found.kept else _steps(found.steps)[:-2]),
     ]
+    if found.kept:
+        told.append(("kept", f"{found.kept:,} rows for scores by instance"))
     note = "Bradley-Terry over all decided rows, 95% Wald intervals; Elo in the order of the file, K 32."
     heading = title(_name(data), f"{kind} rows, {edition} edition")
-    return Group(heading, facts(told), Text(), ranking, Text(), dim(note), Text(found.sides.sentence))
+    return Group(heading, facts(told), Text(), ranking, Text(), dim(note), Text(plain(found.sides.sentence)))
 
 
 def scores_screen(data: str, kind: str, edition: str, cards: "Scorecards") -> "RenderableType":
     every = (cards.always_left, *cards.judges)
     agreed = table(
-        "judge", "decided", "undecided", "failed", "not asked", "agrees", "says left", right=range(1, 7)
+        "judge",
+        "decided",
+        "undecided",
+        "failed",
+        "not asked",
+        "agrees",
+        "at worst",
+        "says left",
+        right=range(1, 8),
     )
     for card in every:
         counts = card.counts
@@ -56,11 +66,13 @@ def scores_screen(data: str, kind: str, edition: str, cards: "Scorecards") -> "R
             text(f"{counts.failed:,}", "red" if counts.failed else ""),
             f"{counts.absent:,}",
             _share(card.agreement),
+            "-" if isinstance(card.agreement_at_worst, Undefined) else f"{card.agreement_at_worst.value:.1%}",
             _share(card.left_share),
         )
     decided = cards.always_left.counts.rows
     note = (
-        "rho is Spearman's with its 95% interval; p is for a positive rho, one-sided. As the authors: over 5 "
+        "At worst: as if wrong wherever it failed or was undecided. rho is Spearman's with its 95% interval; "
+        "p is for a positive rho, one-sided, per instance by shuffling the methods. As the authors: over 5 "
         "splits of the first 1,000 rows (seed 8), Fisher's p of two-sided tests, which is blind to the sign."
     )
     return Group(
@@ -73,10 +85,10 @@ def scores_screen(data: str, kind: str, edition: str, cards: "Scorecards") -> "R
         _as_authors(cards, every),
         Text(),
         *_per_instance(cards, every),
-        *_ablations(cards),
+        *_compared(cards),
         dim(note),
         *(dim(why) for why in _missing(every)),
-        Text(cards.confound),
+        Text(plain(cards.confound)),
     )
 
 
@@ -99,15 +111,17 @@ def _per_method(cards: "Scorecards", every: "Sequence[Scorecard]") -> "Renderabl
     ranks = table("per method", "Elo rho", "p", "Bradley-Terry rho", "p", right=range(1, 5))
     for card in every:
         found = card.per_method
-        gained = cards.improvements.get(card.name)
         ranks.add_row(
             _judge(card, cards),
             *(
                 ["-"] * 4
                 if isinstance(found, Undefined)
                 else [
-                    *_rho(found.elo, gained and gained.per_method_elo),
-                    *_rho(found.bradley_terry, gained and gained.per_method_bradley_terry),
+                    *(
+                        cell
+                        for rho in (found.elo, found.bradley_terry)
+                        for cell in (interval(rho, 2), p(rho.p_greater))
+                    ),
                 ]
             ),
         )
@@ -133,18 +147,30 @@ def _as_authors(cards: "Scorecards", every: "Sequence[Scorecard]") -> "Renderabl
     return ranks
 
 
-def _ablations(cards: "Scorecards") -> "Iterator[RenderableType]":
+def _compared(cards: "Scorecards") -> "Iterator[RenderableType]":
     """Nothing where no judge is the base."""
-    if cards.base is None:
+    found = cards.compared
+    if found is None:
         return
-    for what, changes in ablations(cards).items():
-        ranks = table(f"averaged, {what.replace('_', ' ')}", "rho", "over the base", right=(1, 2))
-        for each in changes:
-            is_base = each.name == cards.base
+    for what, ways in (("per method", found.per_method), ("per instance", found.per_instance)):
+        if not ways:
+            continue
+        ranks = table(
+            f"over {found.base}, {what}", "Elo rho", "Bradley-Terry rho", "averaged", right=range(1, 4)
+        )
+        for elo, bradley_terry, averaged in zip(*ways.values(), strict=True):
             ranks.add_row(
-                text(each.name, "bold"), f"{each.rho:.3f}", "" if is_base else f"{each.change:+.0%}"
+                text(elo.name, "bold"),
+                *(
+                    f"{each.rho:.3f}" + ("" if each.name == found.base else f" {each.change:+.0%}")
+                    for each in (elo, bradley_terry, averaged)
+                ),
             )
         yield from (ranks, Text())
+    yield dim(
+        f"Over {found.base}: on the {found.rows:,} rows that every judge answered; "
+        "a change is the share of the way to a perfect rho."
+    )
 
 
 def _per_instance(cards: "Scorecards", every: "Sequence[Scorecard]") -> "Iterator[RenderableType]":
@@ -155,17 +181,17 @@ def _per_instance(cards: "Scorecards", every: "Sequence[Scorecard]") -> "Iterato
     agreed = table("per instance", "KRCC", "instances", right=range(1, 3))
     for card in every:
         found, concordance = card.per_instance, card.concordance
-        gained = cards.improvements.get(card.name)
         ranks.add_row(
             _judge(card, cards),
             *(
                 ["-"] * 4
                 if isinstance(found, Undefined)
                 else [
-                    _mean(found.elo) + _gain(gained and gained.per_instance_elo),
-                    p(found.elo.p_greater),
-                    _mean(found.bradley_terry) + _gain(gained and gained.per_instance_bradley_terry),
-                    p(found.bradley_terry.p_greater),
+                    *(
+                        cell
+                        for mean in (found.elo, found.bradley_terry)
+                        for cell in (_mean(mean), p(mean.p_methods or 1))
+                    ),
                 ]
             ),
         )
@@ -210,19 +236,11 @@ def _steps(steps: "Sequence[Step]") -> list[tuple[str, str]]:
 def _judge(card: "Scorecard", cards: "Scorecards") -> Text:
     if card is cards.always_left:
         return dim(card.name)
-    return text(f"{card.name} (base)" if card.name == cards.base else card.name, "bold")
-
-
-def _rho(rho: "Rho", gain: float | None) -> list[str]:
-    return [interval(rho, 2) + _gain(gain), p(rho.p_greater)]
+    return text(card.name, "bold")
 
 
 def _mean(mean: "MeanRho | None") -> str:
     return "-" if mean is None else value(mean.value, mean.low, mean.high, 2)
-
-
-def _gain(gain: float | None) -> str:
-    return "" if gain is None else f" {gain:+.0%}"
 
 
 def _share(found: "Estimate | Undefined") -> str:

@@ -64,7 +64,7 @@ class BadRecord(InputError):
     """A stored record cannot be read."""
 
 
-class BadData(InputError):
+class BadData(InputError, ValueError):
     """A statistic is not defined on these numbers or labels."""
 
 

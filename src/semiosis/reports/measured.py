@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.errors import BadData, BadSetting
 from ..core.value import Value
+from ..runs.sources.rows import printable
 from ..runs.tables import Ratings
 from ..stats.agreement import (
     ICC,
@@ -34,7 +35,7 @@ from ..stats.correlation import (
     pearson,
     spearman,
 )
-from ..stats.significance import Alternative, bootstrap
+from ..stats.significance import Alternative, mean_between
 
 Column = Sequence[float | None]
 Measure = Callable[[Sequence[float], Sequence[float], Alternative], Correlation | Concordance]
@@ -78,8 +79,8 @@ class Agreement(Value):
 
 
 class Within(Value):
-    """A mean over groups, its interval over resampled groups. `p` combines the groups' p for a positive
-    relation (Fisher 1932); None where a group's is 0 or it has none."""
+    """A mean over groups with Student's interval, within [-1, 1]. `p` combines the groups' p for a positive
+    relation (Fisher 1932); None where the coefficient has no p, or for the reason in `why`."""
 
     value: float
     low: float
@@ -87,6 +88,7 @@ class Within(Value):
     groups: int
     undefined: int
     p: float | None
+    why: str | None = None
 
 
 class Correlated(Value):
@@ -116,10 +118,11 @@ def agreement(
     """Without a level, numbers are taken as intervals and texts as names."""
     chosen = level or ("interval" if ratings.numeric else "nominal")
     if chosen != "nominal" and not ratings.numeric:
-        odd = next(value for row in ratings.table for value in row if isinstance(value, str))
+        rater, odd = ratings.first_text or (ratings.raters[0], "")
         raise BadSetting(
-            f"The rating {odd!r} is no number, so ratings have no order to be {chosen} in: "
-            "write them as numbers, or leave the level nominal."
+            f"Column {printable(rater)}: the rating {odd!r} is no number, so ratings have no order to be "
+            f"{chosen} in: write them as numbers, name the raters' columns with --columns, or leave the "
+            "level nominal."
         )
     left_out: dict[str, str] = {}
     missing = sum(value is None for row in ratings.table for value in row)
@@ -195,7 +198,7 @@ def _pairs(ratings: Ratings, level: Level) -> tuple[PairAgreement, ...]:
 
 
 def correlated(
-    columns: Mapping[str, Column], x: str, y: str, *, groups: Sequence[str] | None = None, seed: int = 0
+    columns: Mapping[str, Column], x: str, y: str, *, groups: Sequence[str] | None = None
 ) -> Correlated:
     """Every coefficient that is defined, over all rows and, with groups, inside each of them."""
     rows = [
@@ -219,7 +222,7 @@ def correlated(
             part[0].append(one)
             part[1].append(two)
         for name, measure in MEASURES.items():
-            mean = _within(measure, parts.values(), seed)
+            mean = _within(measure, parts.values())
             if mean is None:
                 left_out[f"{name}, within"] = "It is defined in no group."
             else:
@@ -250,7 +253,7 @@ def matrix(columns: Mapping[str, Column]) -> tuple[Entry, ...]:
     return tuple(found)
 
 
-def _within(measure: Measure, parts: Iterable[tuple[list[float], list[float]]], seed: int) -> Within | None:
+def _within(measure: Measure, parts: Iterable[tuple[list[float], list[float]]]) -> Within | None:
     values: list[float] = []
     ps: list[float] = []
     undefined = 0
@@ -261,18 +264,23 @@ def _within(measure: Measure, parts: Iterable[tuple[list[float], list[float]]], 
             undefined += 1
             continue
         values.append(found.value)
-        ps.append(found.p if isinstance(found, Correlation) else 0.0)
+        if isinstance(found, Correlation):
+            ps.append(found.p)
     if not values:
         return None
-    several = len(values) > 1
-    mean = bootstrap(np.mean, values, seed=seed) if several else None
+    mean = mean_between(np.array(values), -1, 1)
+    noughts = ps.count(0)
     return Within(
-        value=float(np.mean(values)),
-        low=mean.low if mean else -1.0,
-        high=mean.high if mean else 1.0,
+        value=mean.value,
+        low=mean.low,
+        high=mean.high,
         groups=len(values),
         undefined=undefined,
-        p=fisher_combine(ps).p if min(ps) > 0 else None,
+        p=fisher_combine(ps).p if ps and not noughts else None,
+        # Its test rounds to 0, and the least p it can give is not known.
+        why=f"p is 0 in {noughts:,} of {len(ps):,} groups, which Fisher's method cannot combine."
+        if noughts
+        else None,
     )
 
 

@@ -33,6 +33,8 @@ _NAME = 2.7
 _REACH = 0.35
 _NUMBERED = 22
 _GRAIN = 0.07
+_READABLE = 4.5
+_BLACK = "#000000"
 _MOST_BARS = 24
 _HEADS = {"bradley-terry": ("score", "95% interval", "rank"), "elo": ("rating", "95% of orders", "rank")}
 _ENDS: tuple[tuple[int, Align], ...] = ((-1, "left"), (0, "center"), (1, "right"))
@@ -251,7 +253,7 @@ def _cell(page: Sheet, x: float, y: float, side: float, value: float | None, *, 
             y + side / 2,
             _number(value, 2),
             size=size,
-            colour=max((INK, PAPER), key=lambda ink: _contrast(ink, colour)),
+            colour=_ink_on(colour),
             align="center",
         )
 
@@ -278,7 +280,7 @@ def _frame(page: Sheet, across: _Scale, up: _Scale, place: tuple[float, float, f
 
 
 def _labelled(scale: _Scale) -> list[tuple[float, str]]:
-    return [(tick, f"{tick:,.6g}".replace("-", "−")) for tick in scale.ticks(6)]
+    return [(tick, f"{tick:z,.6g}".replace("-", "−")) for tick in scale.ticks(6)]
 
 
 def _margins(
@@ -366,15 +368,17 @@ def _range(low: float | None, high: float | None, digits: int) -> str:
 def _number(value: float, digits: int) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    text = f"{value:,.{digits}f}"
-    # No minus before a zero.
-    plain = text.removeprefix("-")
-    return plain if not plain.strip("0.,") else text.replace("-", "−")
+    return f"{value:z,.{digits}f}".replace("-", "−")
 
 
 def _shade(value: float) -> str:
-    """Never quite blank: nought is not nothing."""
-    return _tint(BLUE if value >= 0 else ORANGE, 0.05 + 0.95 * min(1.0, abs(value)))
+    """Nought is blank, and neither side's."""
+    return _tint(BLUE if value >= 0 else ORANGE, min(1.0, abs(value)))
+
+
+def _ink_on(shade: str) -> str:
+    """White as soon as it can be read (WCAG 2.2, 1.4.3); black where neither white nor the ink can."""
+    return next((ink for ink in (PAPER, INK) if _contrast(ink, shade) >= _READABLE), _BLACK)
 
 
 def _contrast(one: str, two: str) -> float:

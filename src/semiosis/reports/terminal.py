@@ -39,13 +39,19 @@ def show(outcome: Outcome, console: "Console | None" = None) -> None:
     target.print(Group(*body))
 
 
+_TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
 def plain(text: str) -> str:
-    """Text without control characters: a reply must not be able to move the cursor or recolour the screen."""
+    """Text without control characters: a reply must not be able to move the cursor, recolour the screen or turn
+    a line around."""
     return "".join(" " if character in "\r\n\t" else character for character in text if _printable(character))
 
 
 def _printable(character: str) -> bool:
-    return character in "\r\n\t" or not (ord(character) < 32 or 127 <= ord(character) < 160)
+    return character in "\r\n\t" or not (
+        ord(character) < 32 or 127 <= ord(character) < 160 or character in _TURNING
+    )
 
 
 def _line(*parts: str | tuple[str, str]) -> "Text":

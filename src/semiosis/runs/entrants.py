@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 # itself in a sixth of all pairs when the pictures change places. A wider one trusts a single verdict more.
 PRIOR_PRECISION = 0.1
 
+# Why a pair that was judged is no comparison: its votes in one of the orders failed.
+ONE_ORDER = "one order failed"
+
 Two = tuple[str, str]
 
 
@@ -117,10 +120,14 @@ class Known:
             if kind != "judgment":
                 found.failed[a, b] = reason
                 continue
+            verdicts = _verdicts(json.loads(votes))
+            if not verdicts:
+                found.failed[a, b] = ONE_ORDER
+                continue
             found.judged[a, b] = winner or ""
             if flipped is not None:
                 found.flipped[a, b] = bool(flipped)
-            for verdict in _verdicts(json.loads(votes)):
+            for verdict in verdicts:
                 found.left.append(a)
                 found.right.append(b)
                 found.winner.append(verdict)
@@ -142,59 +149,45 @@ class Known:
         return posterior(self.left, self.right, self.winner, items=items, prior=PRIOR_PRECISION)
 
     def is_settled(self, entrants: Entrants, confidence: float) -> bool:
-        """Whether each picture is above the next this surely; none may be left out that could be compared."""
-        from ..stats.tournament import settled
+        """Whether each picture was compared with the next one, or is this surely above it.
+
+        Asking about others could only change the order by contradicting what such a comparison said. None may
+        be left out that could be compared.
+        """
+        from ..stats.tournament import order_probabilities
 
         items = self.in_play(entrants)
         if len(items) < 2 or not self.compared.issuperset(items):
             return False
-        return settled(self.posterior(items), confidence=confidence)
+        return all(
+            each.probability >= confidence or self._asked(str(each.above), str(each.below))
+            for each in order_probabilities(self.posterior(items))
+        )
 
-    def telling(self, entrants: Entrants, confidence: float, most: int) -> list[Two]:
-        """Up to so many pairs that tell most, of those that were not asked; none when there is no use in any.
+    def _asked(self, one: str, other: str) -> bool:
+        """A pair that failed is not asked again either."""
+        both = {(one, other), (other, one)}
+        return not both.isdisjoint(self.judged) or not both.isdisjoint(self.failed)
 
-        Those come first whose order is in doubt. The others could only bring neighbours further apart which
-        were asked already, and are asked if that can settle the order.
-        """
+    def telling(self, entrants: Entrants, most: int) -> list[Two]:
+        """Up to so many pairs that tell most, of those that were not asked."""
         from ..stats.tournament import next_pairs
 
         items = self.in_play(entrants)
-        if len(items) < 2:
-            return []
-        posterior = self.posterior(items)
         asked = {frozenset(pair) for pair in (*self.judged, *self.failed)}
-        left = [pair for pair in combinations(items, 2) if frozenset(pair) not in asked]
-        sure = set(_sure(posterior, confidence))
-        useful = [pair for pair in left if pair not in sure]
-        if left and not useful and self._prospect(posterior, left) >= confidence:
-            useful = left
-        if not useful:
+        left = sum(frozenset(pair) not in asked for pair in combinations(items, 2))
+        if not left:
             return []
         chosen = next_pairs(
             self.left,
             self.right,
             self.winner,
             items=items,
-            count=min(most, len(useful)),
+            count=min(most, left),
             prior=PRIOR_PRECISION,
-            exclude=set(combinations(items, 2)).difference(useful),
+            exclude=[pair for pair in combinations(items, 2) if frozenset(pair) in asked],
         )
         return [(str(pair.left), str(pair.right)) for pair in chosen]
-
-    def _prospect(self, posterior: "Posterior", left: Sequence[Two]) -> float:
-        """How sure the closest neighbours would be if each pair left went as it stands now."""
-        from ..stats.tournament import order_probabilities
-
-        place = dict(zip(posterior.items, posterior.mean.tolist(), strict=True))
-        votes = round(len(self.winner) / max(1, len(self.judged)))
-        better = [sorted(pair, key=lambda each: -place[each]) for pair in left for _ in range(votes)]
-        then = Known(
-            left=[*self.left, *(each for each, _ in better)],
-            right=[*self.right, *(each for _, each in better)],
-            winner=[*self.winner, *("left" for _ in better)],
-        )
-        items = [str(each) for each in posterior.items]
-        return min(each.probability for each in order_probabilities(then.posterior(items)))
 
 
 _OUTCOMES = """
@@ -216,26 +209,16 @@ order by position
 _SIDES = {"a": "left", "b": "right", None: "tie"}
 
 
-def _verdicts(votes: list[tuple[str, int, str | None]]) -> Iterator[str]:
-    """Each vote is a comparison.
+def _verdicts(votes: list[tuple[str, int, str | None]]) -> list[str]:
+    """The votes in both orders are one comparison, a draw where they differ; repeats are others.
 
-    Where votes failed in one order, their counterparts in the other are left out: a surplus of one order
-    would measure the place of a picture.
+    Two orders are two looks of one judge, not two judges: counted as two, they would make the order look
+    surer than it is. A vote whose counterpart failed is left out: it may be about the place of a picture.
     """
     cast = {(order, repeat): winner for order, repeat, winner in votes}
-    whole = {repeat for order, repeat in cast if ("ba" if order == "ab" else "ab", repeat) in cast}
-    for (_, repeat), winner in cast.items():
-        if repeat in whole or not whole:
-            yield _SIDES[winner]
-
-
-def _sure(known: "Posterior", confidence: float) -> Iterator[Two]:
-    """The pairs whose order is known this surely already."""
-    mean, covariance = known.mean.tolist(), known.covariance.tolist()
-    for i, j in combinations(range(len(mean)), 2):
-        spread = math.sqrt(covariance[i][i] + covariance[j][j] - 2 * covariance[i][j])
-        if math.erfc(-abs(mean[i] - mean[j]) / spread / math.sqrt(2)) / 2 >= confidence:
-            yield str(known.items[i]), str(known.items[j])
+    whole = sorted(repeat for order, repeat in cast if order == "ab" and ("ba", repeat) in cast)
+    looks = [(cast["ab", repeat], cast["ba", repeat]) for repeat in whole]
+    return [_SIDES[one] if one == other else "tie" for one, other in looks]
 
 
 class Standing(Value):

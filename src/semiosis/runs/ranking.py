@@ -40,8 +40,9 @@ HOPELESS_AFTER = 3
 class Ranking(Value):
     """Pictures, best first, and how that came about; `unranked` ones have no comparison to stand on.
 
-    ended           "settled": each picture is above the next with at least `confidence`; "exhausted": every
-                    pair in doubt was asked; "comparisons": as many as were allowed; else what stopped it
+    ended           "settled": each picture was compared with the next one, or is above it with at least
+                    `confidence`; "exhausted": there is no pair left to ask, and some picture has no place;
+                    "comparisons": as many as were allowed; else what stopped it
     comparisons     pairs that were judged, of all `pairs` there are; a failure is none
     flips           of `both_orders` pairs judged both ways round, those where that changed the verdict
     """
@@ -65,7 +66,8 @@ class Ranking(Value):
 
 @dataclass(frozen=True)
 class Goal:
-    """When enough is known: each picture is above the next this surely, or so many comparisons were made."""
+    """When enough is known: each picture was compared with the next, or is above it this surely; or so many
+    comparisons were made."""
 
     confidence: float = 0.95
     most: int | None = None
@@ -129,7 +131,7 @@ class Contest(Execution):
         if room <= 0:
             self._reached = "comparisons"
             return None
-        pairs = known.telling(self._entrants, goal.confidence, int(min(room, self._workers)))
+        pairs = known.telling(self._entrants, int(min(room, self._workers)))
         return list(self._noted(pairs)) if pairs else None
 
     def _weigh(self, outcome: Outcome) -> None:

@@ -10,7 +10,7 @@ What a row lacks is counted, never guessed; what cannot be understood raises, wi
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -43,6 +43,8 @@ LARGEST = 1e100
 
 _NO_NUMBER = {"", "nan", "na", "n/a", "null", "none"}
 _NESTED = (dict, list, bytes)
+# Of a column of names, so many of its values differ; ratings come from a few categories.
+_NEARLY_ALL = 0.9
 
 
 @dataclass(frozen=True)
@@ -84,12 +86,20 @@ class Read:
 
 @dataclass(frozen=True)
 class Ratings:
-    """A row a unit, a column a rater. `numeric` where every rating is a number."""
+    """A row a unit, a column a rater. `numeric` where every rating is a number. `left_out` says of columns
+    that were not taken as raters why."""
 
     raters: list[str]
     table: list[list[str | float | None]]
     numeric: bool
     read: Read
+    left_out: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def first_text(self) -> tuple[str, str] | None:
+        """The first rating that is no number, after its rater."""
+        cells = (cell for row in self.table for cell in zip(self.raters, row, strict=True))
+        return next(((by, said) for by, said in cells if isinstance(said, str) and _is_text(said)), None)
 
 
 @dataclass(frozen=True)
@@ -116,9 +126,15 @@ def open_table(where: str | Path) -> Table:
 
 
 def ratings(table: Table, columns: Sequence[str] | None = None) -> Ratings:
-    """A column a rater; without names, all columns that are not an id or a prompt."""
+    """A column a rater; without names, all columns that do not name the row, by their title or their texts.
+
+    Without names, a text column that shares no value with any other is refused: it is a rater's name, or some
+    other label, and no rating.
+    """
+    left_out: dict[str, str] = {}
     if columns is None:
-        raters = [name for name in table.names if name.strip().lower() not in NAMES]
+        left_out = {name: "which by its title names the row" for name in table.names if _names_rows(name)}
+        raters = [name for name in table.names if name not in left_out]
     else:
         raters = [table.column(name, "--columns") for name in columns]
     if len(set(raters)) < max(2, len(raters)):
@@ -128,7 +144,15 @@ def ratings(table: Table, columns: Sequence[str] | None = None) -> Ratings:
         )
     bad: list[BadRow] = []
     found = [[label(row, name) for name in raters] for row in table.good(bad)]
-    return _rated(raters, found, Read(len(found), bad=tuple(bad)))
+    if columns is None:
+        said = _said(raters, found)
+        differing = _differing(said)
+        left_out |= differing
+        found = [[row[at] for at, name in enumerate(raters) if name not in differing] for row in found]
+        raters = [name for name in raters if name not in differing]
+        _alike(table, {name: set(said[name]) for name in raters})
+    read = Read(len(found), bad=tuple(bad))
+    return replace(_rated(raters, found, read), left_out=left_out)
 
 
 def long_ratings(table: Table, *, unit: str, rater: str, value: str) -> Ratings:
@@ -237,6 +261,57 @@ def _rated(raters: list[str], found: list[list[str | None]], read: Read) -> Rati
         [None if value is None else parsed[value] for value in row] for row in found
     ]
     return Ratings(raters, table, True, read)
+
+
+def _names_rows(column: str) -> bool:
+    plain = column.strip().lower()
+    return plain in NAMES or plain.endswith("_id")
+
+
+def _is_text(value: str) -> bool:
+    try:
+        _parsed(value)
+    except ValueError:
+        return True
+    return False
+
+
+def _said(raters: list[str], found: list[list[str | None]]) -> dict[str, list[str]]:
+    return {
+        name: [value for row in found if (value := row[at]) is not None] for at, name in enumerate(raters)
+    }
+
+
+def _differing(said: dict[str, list[str]]) -> dict[str, str]:
+    """Columns of texts that (nearly) all differ and that no other column has, with that reason; none where
+    fewer than two columns would remain."""
+    distinct = {name: set(values) for name, values in said.items()}
+    suspects = {
+        name
+        for name, values in said.items()
+        if values and len(distinct[name]) >= _NEARLY_ALL * len(values) and any(map(_is_text, distinct[name]))
+    }
+    others = set[str]().union(*(distinct[name] for name in said if name not in suspects))
+    # Three raters with three units may all differ too, but they say the same things.
+    out = [name for name in said if name in suspects and not distinct[name] & others]
+    if len(said) - len(out) < 2:
+        return {}
+    every = {name: len(distinct[name]) == len(said[name]) for name in out}
+    return {name: f"whose values {'' if every[name] else 'nearly '}all differ" for name in out}
+
+
+def _alike(table: Table, said: dict[str, set[str]]) -> None:
+    """Refuse a column of texts of which no other column has any."""
+    for name, values in said.items():
+        others = set[str]().union(*(said[other] for other in said if other != name))
+        if others and not values & others and any(map(_is_text, values)):
+            texts = ", ".join(printable(value)[:40] for value in sorted(values)[:3])
+            texts += ", ..." if len(values) > 3 else ""
+            raise BadSetting(
+                f"Column {printable(name)} of {table.name} ({texts}) shares no value with the others, so it "
+                "is no rater's: say --unit, --rater and --value where each row is one rating, or name the "
+                "raters' columns with --columns."
+            )
 
 
 def _with_labels(row: Row) -> Row:

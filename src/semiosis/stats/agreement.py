@@ -8,7 +8,7 @@ A table of ratings has one row a unit and one column a rater; None or NaN is a r
 
 from collections.abc import Hashable, Sequence
 from itertools import chain
-from math import isnan, sqrt
+from math import sqrt
 from numbers import Real
 from typing import Any, Literal, get_args
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..core.errors import BadData, BadSetting
-from .arrays import Codes, Numbers, coded, numbers, same_length
+from .arrays import Codes, Numbers, coded, floats, is_missing, numbers, same_length
 from .comparisons import Labels
 from .estimate import Estimate
 from .krippendorff import interval, nominal, ordinal, resampled, unit_counts
@@ -27,8 +27,6 @@ Table = Sequence[Sequence[Any]] | NDArray[Any]
 Weights = Literal["linear", "quadratic"] | Sequence[Sequence[float]] | NDArray[Any]
 Level = Literal["nominal", "ordinal", "interval"]
 Form = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
-
-_FLOATS: tuple[type, ...] = (float, np.floating)
 
 
 class Kappa(Estimate):
@@ -64,8 +62,8 @@ class ICC(Estimate):
 def cohen_kappa(
     a: Labels,
     b: Labels,
-    *,
     weights: Weights | None = None,
+    *,
     categories: Sequence[Hashable] | None = None,
     confidence: float = 0.95,
 ) -> Kappa:
@@ -107,7 +105,7 @@ def cohen_kappa(
 def rating_counts(ratings: Table, categories: Sequence[Hashable] | None = None) -> NDArray[np.intp]:
     """How many raters put each unit (row) in each category (column, in natural or the given order)."""
     flat, units, raters = _grid(ratings)
-    present = [not _missing(value) for value in flat]
+    present = [not is_missing(value) for value in flat]
     values = [value for value, given in zip(flat, present, strict=True) if given]
     if not values:
         raise BadData("The table holds no ratings: all of them are missing.")
@@ -154,8 +152,8 @@ def fleiss_kappa(counts: Table, *, confidence: float = 0.95) -> Kappa:
 
 def krippendorff_alpha(
     ratings: Table,
-    *,
     level: Level = "nominal",
+    *,
     confidence: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
@@ -173,7 +171,7 @@ def krippendorff_alpha(
     if resamples < 1:
         raise BadSetting(f"The bootstrap needs at least one resample, not {resamples}.")
     flat, units, raters = _grid(ratings)
-    present = np.array([not _missing(value) for value in flat])
+    present = np.array([not is_missing(value) for value in flat])
     rows = np.repeat(np.arange(units), raters)[present]
     kept = np.bincount(rows, minlength=units) >= 2
     pairable = int(kept.sum())
@@ -207,7 +205,7 @@ def krippendorff_alpha(
     )
 
 
-def icc(ratings: Table, *, form: Form = "2,1", confidence: float = 0.95) -> ICC:
+def icc(ratings: Table, form: Form = "2,1", *, confidence: float = 0.95) -> ICC:
     """Intraclass correlation of a complete table, in a form of Shrout and Fleiss (1979): each unit has other
     raters (1), the raters are a sample (2, absolute agreement) or the only ones (3, consistency); for one
     rating or for the mean of all k.
@@ -236,7 +234,8 @@ def icc(ratings: Table, *, form: Form = "2,1", confidence: float = 0.95) -> ICC:
         """The estimate with the error mean squares `scale` times as large; past its pole, no bound."""
         rest = (k - 1) * error + k * bias / n if single else bias / n
         total = between + scale * rest
-        return (between - scale * error) / total if total > 0 else -np.inf
+        # At the pole, rounding leaves a little of either sign.
+        return (between - scale * error) / total if total > 1e-12 * (between + scale * abs(rest)) else -np.inf
 
     value = share(1.0)
     if value == -np.inf:
@@ -343,13 +342,9 @@ def _numbered(
 def _given(values: Labels, name: str) -> Sequence[Any]:
     plain: Sequence[Any] = values.tolist() if isinstance(values, np.ndarray) else values
     for at, value in enumerate(plain, 1):
-        if _missing(value):
+        if is_missing(value):
             raise BadData(f"{name} at position {at} is missing; leave such rows out.")
     return plain
-
-
-def _missing(value: Any) -> bool:
-    return value is None or (isinstance(value, _FLOATS) and isnan(value))
 
 
 def _grid(ratings: Any) -> tuple[list[Any], int, int]:
@@ -371,10 +366,10 @@ def _grid(ratings: Any) -> tuple[list[Any], int, int]:
 def _complete(table: Table, cell: str) -> Numbers:
     """A table of numbers, none of them missing."""
     try:
-        found = np.asarray(table, np.float64)
-    except (TypeError, ValueError):
+        found = floats(table, "The table")
+    except BadData:
         _grid(table)
-        raise BadData(f"The table holds a {cell} that is not a number.") from None
+        raise
     if found.ndim != 2 or not found.size:
         raise BadData(
             f"The {cell}s are not a table of rows and columns, but {found.ndim}-dimensional or empty."

@@ -9,18 +9,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.errors import BadData
+from ..core.errors import BadData, BadSetting
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 
+# What is squared and summed must not overflow.
+LARGEST = 1e100
+
+
+def floats(values: ArrayLike, name: str) -> Numbers:
+    """Numbers in any shape, missing and infinite ones among them. What only looks like numbers is refused."""
+    if np.ma.is_masked(values):
+        raise BadData(f"{name} is masked in places: leave what is masked out.")
+    try:
+        kind = np.asarray(values).dtype.kind
+        found = np.asarray(values, dtype=np.float64) if kind not in "cmM" else None
+    except (TypeError, ValueError, OverflowError):
+        found = None
+    if found is None:
+        raise BadData(f"{name} holds something that is not a number.")
+    large = found[np.isfinite(found) & (np.abs(found) > LARGEST)]
+    if large.size:
+        raise BadData(f"{name} holds {large.flat[0]:g}, too large to be measured; divide all by a number.")
+    return found
+
+
 def numbers(values: ArrayLike, name: str, *, least: int = 1) -> Numbers:
     """One finite number a row."""
-    try:
-        found = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise BadData(f"{name} holds something that is not a number.") from None
+    found = floats(values, name)
     if found.ndim != 1:
         raise BadData(f"{name} is not a plain list of numbers: it has {found.ndim} dimensions.")
     if found.size < least:
@@ -39,6 +57,9 @@ def paired(*, least: int = 2, **columns: ArrayLike) -> tuple[Numbers, ...]:
 
 
 def same_length(**columns: Sequence[Any] | NDArray[Any]) -> int:
+    for name, column in columns.items():
+        if not hasattr(column, "__len__"):
+            raise BadData(f"{name} is {column!r}, which is no column.")
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
@@ -55,10 +76,31 @@ def varied(values: Numbers, name: str) -> Numbers:
 
 def coded(values: Sequence[Hashable] | NDArray[Any]) -> tuple[list[Hashable], Codes]:
     """Labels and, for each row, the number of its label. Labels stand in their natural order."""
-    plain: Sequence[Any] = values.tolist() if isinstance(values, np.ndarray) else values
-    labels = ordered(set(plain))
+    plain = unpacked(values)
+    try:
+        labels = ordered(set(plain))
+    except TypeError as error:
+        raise BadData(f"A label is no text and no number: {error}.") from None
     number = {label: at for at, label in enumerate(labels)}
     return labels, np.fromiter(map(number.__getitem__, plain), np.intp, len(plain))
+
+
+def unpacked(values: Sequence[Any] | NDArray[Any]) -> Sequence[Any]:
+    return values.tolist() if isinstance(values, np.ndarray) else values
+
+
+def is_missing(label: Any) -> bool:
+    """None, NaN, or what else of its kind does not equal itself."""
+    try:
+        return label is None or bool(label != label)  # noqa: PLR0124
+    except (TypeError, ValueError):
+        return True
+
+
+def generator(seed: int) -> np.random.Generator:
+    if type(seed) not in (int, np.int64, np.int32, np.uint64, np.uint32) or seed < 0:
+        raise BadSetting(f"seed is {seed!r}; it is a whole number from 0 on.")
+    return np.random.default_rng(seed)
 
 
 def ordered(labels: set[Any]) -> list[Any]:

@@ -17,9 +17,9 @@ from scipy import optimize, special
 
 from ..core.errors import BadData, BadSetting, NoFit
 from ..core.value import Value
-from .arrays import Codes, Numbers, numbers, paired, varied
+from .arrays import Codes, Numbers, generator, numbers, paired, varied
 from .estimate import Estimate
-from .significance import checked_confidence
+from .significance import mean_of
 
 # A share of the largest possible squared error, below which two fits are as good as each other.
 _SAME = 1e-12
@@ -158,7 +158,7 @@ def fit_isotonic(raw: ArrayLike, human: ArrayLike) -> Isotonic:
 def mean_absolute_error(predicted: ArrayLike, human: ArrayLike, *, confidence: float = 0.95) -> Estimate:
     """With Student's t interval of a mean, cut at 0."""
     first, second = paired(predicted=predicted, human=human)
-    found = _mean(np.abs(first - second), confidence)
+    found = mean_of(np.abs(first - second), confidence)
     return found.model_copy(update={"low": max(0.0, found.low)})
 
 
@@ -192,7 +192,7 @@ def held_out(
         raise BadSetting(
             f"A share of {share:g} of {x.size} rows leaves too few on one side; each needs at least two."
         )
-    order = np.random.default_rng(seed).permutation(x.size)
+    order = generator(seed).permutation(x.size)
     return _validated(fit, x, y, [order[:test]], bins)
 
 
@@ -204,7 +204,7 @@ def cross_validated(
     x, y = paired(raw=raw, human=human)
     if not 2 <= folds <= x.size:
         raise BadSetting(f"{x.size} rows cannot be tested in {folds} folds; ask for 2 to {x.size}.")
-    order = np.random.default_rng(seed).permutation(x.size)
+    order = generator(seed).permutation(x.size)
     return _validated(fit, x, y, np.array_split(order, folds), bins)
 
 
@@ -218,7 +218,7 @@ def _validated(fit: Fit, raw: Numbers, human: Numbers, parts: list[Codes], bins:
     return Validated(
         error_before=mean_absolute_error(before, truth),
         error_after=mean_absolute_error(after, truth),
-        gain=_mean(np.abs(before - truth) - np.abs(after - truth), 0.95),
+        gain=mean_of(np.abs(before - truth) - np.abs(after - truth), 0.95),
         calibration_before=calibration_error(before, truth, bins=bins),
         calibration_after=calibration_error(after, truth, bins=bins),
         train=raw.size - max(part.size for part in parts),
@@ -302,10 +302,3 @@ def _bin(predicted: Numbers, human: Numbers) -> Bin:
         predicted=float(predicted.mean()),
         human=float(human.mean()),
     )
-
-
-def _mean(values: Numbers, confidence: float) -> Estimate:
-    value = float(values.mean())
-    reach = float(special.stdtrit(values.size - 1, (1 + checked_confidence(confidence)) / 2))
-    half = reach * float(values.std(ddof=1)) / math.sqrt(values.size)
-    return Estimate(value=value, low=value - half, high=value + half)

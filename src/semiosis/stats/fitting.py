@@ -21,7 +21,7 @@ _SMALL = 1e-8  # Newton's steps square: after one this small, what is left is ro
 
 @dataclass(frozen=True)
 class Fit:
-    """Scores that sum to zero, then the side effect if there is one."""
+    """Scores that sum to zero, then the side effect if there is one. `sure` of being no false summit."""
 
     point: Numbers
     covariance: Numbers

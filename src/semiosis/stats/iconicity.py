@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import BadData
 from ..core.value import Value
-from .arrays import Numbers, numbers, same_length
+from .arrays import Numbers, floats, is_missing, numbers, same_length
 from .estimate import Estimate
 from .significance import bootstrap, cohens_d, permutation_test
 
@@ -116,12 +116,7 @@ def _triple(values: Sequence[Any], sign: str) -> Sequence[Any]:
 
 def _averaged(values: ArrayLike, name: str) -> Numbers:
     """No dimension for one number, one for instances."""
-    try:
-        found = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise BadData(
-            f"The {name} holds something that is not a number, or rows of unequal length."
-        ) from None
+    found = floats(values, f"The {name}")
     if found.ndim > 2 or not found.size:
         raise BadData(
             f"The {name} has shape {found.shape}; it is one number, one an instance, or instances by raters."
@@ -140,7 +135,7 @@ def _net(rated: Sequence[Numbers]) -> Numbers:
 def _yes_or_no(agrees: Sequence[bool] | NDArray[Any]) -> NDArray[np.bool_]:
     plain: list[Any] = np.asarray(agrees, dtype=object).tolist()
     for at, each in enumerate(plain, 1):
-        if each not in (0, 1):
+        if is_missing(each) or each not in (0, 1):
             raise BadData(f"agrees at position {at} is {each!r}; it is true or false.")
     return np.array(plain, dtype=np.bool_)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .arrays import Codes, Numbers
+from .arrays import Codes, Numbers, generator
 
 Alphas = Callable[[Numbers], Numbers]
 """From how often each unit (column) is in each resample (row) to the alpha of each, NaN where undefined."""
@@ -76,7 +76,7 @@ def interval(values: Numbers, unit: Codes) -> Alphas:
 
 
 def resampled(alphas: Alphas, units: int, values: int, resamples: int, seed: int) -> Numbers:
-    random = np.random.default_rng(seed)
+    random = generator(seed)
     step = max(1, _BLOCK // max(units, values))
     found: list[Numbers] = []
     for start in range(0, resamples, step):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Codes, Numbers
+from .arrays import Codes, Numbers, generator
 from .comparisons import Comparisons
 
 SCALE = 400
@@ -30,7 +30,7 @@ def in_order(found: Comparisons, *, k: float, start: float) -> Numbers:
 
 def in_orders(found: Comparisons, orders: int, *, k: float, start: float, seed: int) -> Numbers:
     """A column for each of so many random orders."""
-    random = np.random.default_rng(seed)
+    random = generator(seed)
     rows = found.left.size
     at_once = max(1, min(orders, _ENTRIES // rows))
     columns: list[Numbers] = []

@@ -1,6 +1,6 @@
 """How good each item is, from who beat whom: Elo, Bradley-Terry, and how sure of it one can be.
 
-found = bradley_terry(["cat", "cat", "dog"], ["dog", "cow", "cow"], ["left", "tie", "right"])
+found = bradley_terry(["cat", "dog", "cow"], ["dog", "cow", "cat"], ["left", "left", "tie"])
 found.scores                             # item to score, best first
 found["cat"].low, found["cat"].high
 """
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..core.errors import BadData, BadSetting, NoFit
 from ..core.value import Value
-from .arrays import Codes, Numbers, coded, numbers, same_length
+from .arrays import Codes, Numbers, coded, is_missing, numbers, same_length
 from .cells import Cells, counted
 from .comparisons import Comparisons, Label, Labels, Winners, comparisons
 from .estimate import Estimate
@@ -98,9 +98,6 @@ def elo(
         values, spread = orders.mean(axis=1), percentiles(orders, len(found.items), 0.95)
     else:
         values, spread = in_order(found, k=k, start=start), None
-    _need(
-        bool(np.isfinite(values).all()), f"k is {k}; with steps this long the ratings run out of all bounds."
-    )
     return Ratings(model="elo", ratings=_rated(found, values, spread, taken), comparisons=found.left.size)
 
 
@@ -226,6 +223,8 @@ def _rated(found: Comparisons, values: Numbers, spread: Spread | None, taken: Nu
 
 def _compared(left: Labels, right: Labels, winner: Winners) -> Comparisons:
     found = comparisons(left, right, winner)
+    if not found.winner.any():
+        raise BadData(f"All {found.winner.size:,} comparisons are ties, so nothing tells the items apart.")
     return replace(found, items=[_plain(label) for label in found.items])
 
 
@@ -244,8 +243,6 @@ def _weights(weights: ArrayLike | None, found: Comparisons) -> Numbers | None:
     wrong = np.flatnonzero(heavy <= 0)
     if wrong.size:
         raise BadData(f"weights at position {wrong[0] + 1} is {heavy[wrong[0]]:g}; a weight is above zero.")
-    if not heavy.max() < np.finfo(np.float64).max / 4 / heavy.size:
-        raise BadData(f"weights reaches {heavy.max():g}, too much to be added up; divide all by a number.")
     return heavy
 
 
@@ -254,7 +251,7 @@ def _clusters(clusters: Labels | None, found: Comparisons) -> Codes | None:
         return None
     same_length(left=found.left, clusters=clusters)
     labels, codes = coded(clusters)
-    if any(label is None or label != label for label in labels):  # noqa: PLR0124 (NaN is not itself)
+    if any(is_missing(label) for label in labels):
         raise BadData("The cluster of a comparison is missing.")
     if len(labels) < 2:
         raise BadData(f"All comparisons are in the cluster {labels[0]!r}; at least two clusters are needed.")

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import gammaln
 
-from .arrays import Codes, Numbers
+from .arrays import Codes, Numbers, generator
 from .cells import Counted
 
 _BYTES = 32_000_000
@@ -39,7 +39,7 @@ def units(given: Counted, clusters: Codes | None) -> Units:
 
 def resampled(drawn: Units, *, resamples: int, seed: int) -> Iterator[tuple[Numbers, Numbers]]:
     """What was won and lost by cell, a column a resample; a batch at a time, to bound the memory."""
-    random = np.random.default_rng(seed)
+    random = generator(seed)
     # A refit holds about six more arrays of the size of a batch's counts.
     batch = max(1, min(resamples, _BYTES // (8 * (8 * drawn.won.shape[0] + 2 * drawn.many.size))))
     for first in range(0, resamples, batch):

@@ -5,7 +5,7 @@ permutation_test(agreed, disagreed, alternative="greater").p
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import chain, combinations
 from typing import Any, Literal
@@ -13,11 +13,21 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.special import chdtrc, chdtri, ndtr, ndtri
+from scipy.special import chdtrc, chdtri, ndtr, ndtri, stdtrit
 
 from ..core.errors import BadData, BadSetting
 from ..core.value import Value
-from .arrays import Codes, Numbers, coded, numbers, paired, same_length
+from .arrays import (
+    Codes,
+    Numbers,
+    coded,
+    generator,
+    is_missing,
+    numbers,
+    paired,
+    same_length,
+    unpacked,
+)
 from .comparisons import Labels
 from .estimate import Estimate
 
@@ -65,7 +75,7 @@ def bootstrap(
     if not columns:
         raise BadData("A bootstrap takes at least one array.")
     rows = same_length(**{f"array {at}": column for at, column in enumerate(columns, 1)})
-    draw = _row_draws(rows, clusters, np.random.default_rng(seed))
+    draw = _row_draws(rows, clusters, generator(seed))
     value = float(statistic(*columns))
     if not math.isfinite(value):
         raise BadData(f"The statistic is {value} on the whole data, so it cannot be bootstrapped.")
@@ -75,6 +85,23 @@ def bootstrap(
         draws[at] = _defined(statistic, *(column[chosen] for column in columns))
     low, high = percentile_ends(draws, confidence, one_sided=one_sided)
     return Estimate(value=value, low=low, high=high)
+
+
+def mean_of(values: Numbers, confidence: float = 0.95) -> Estimate:
+    """The mean of two or more with the interval of Student (1908)."""
+    value = float(values.mean())
+    reach = float(stdtrit(values.size - 1, (1 + checked_confidence(confidence)) / 2))
+    half = reach * float(values.std(ddof=1)) / math.sqrt(values.size)
+    return Estimate(value=value, low=value - half, high=value + half)
+
+
+def mean_between(values: Numbers, least: float, most: float, confidence: float = 0.95) -> Estimate:
+    """The mean of numbers between `least` and `most`; of a single one, the interval is all of that."""
+    if values.size < 2:
+        checked_confidence(confidence)
+        return Estimate(value=float(values.mean()), low=least, high=most)
+    found = mean_of(values, confidence)
+    return Estimate(value=found.value, low=max(least, found.low), high=min(most, found.high))
 
 
 def percentile_ends(draws: Numbers, confidence: float, *, one_sided: bool = False) -> tuple[float, float]:
@@ -112,7 +139,8 @@ def permutation_test(
     pooled = np.concatenate([first, second])
     splits = math.comb(pooled.size, first.size)
     exact = splits <= resamples
-    rng = None if exact else np.random.default_rng(seed)
+    random = generator(seed)
+    rng = None if exact else random
     count = splits if exact else resamples
     if statistic is None:
         value = float(first.mean() - second.mean())
@@ -204,9 +232,9 @@ def p_value(less: float, greater: float, alternative: Alternative) -> float:
 
 def grouped(labels: Labels, name: str) -> tuple[Codes, int]:
     """The number of each row's group, and how many groups there are."""
-    plain: Sequence[Any] = labels.tolist() if isinstance(labels, np.ndarray) else labels
+    plain = unpacked(labels)
     for at, label in enumerate(plain, 1):
-        if label is None or (isinstance(label, float) and math.isnan(label)):
+        if is_missing(label):
             raise BadData(f"The {name} of row {at} is missing.")
     names, codes = coded(plain)
     return codes, len(names)

@@ -17,7 +17,7 @@ from scipy.special import expit, ndtr
 from ..core.errors import BadData, BadSetting, NoFit
 from ..core.value import Value
 from .arcs import FeedbackArcs, feedback_arc_set
-from .arrays import Codes, Numbers, same_length
+from .arrays import Codes, Numbers, generator, same_length
 from .comparisons import Comparisons, Label, Labels, Winners, comparisons
 
 __all__ = [
@@ -67,7 +67,7 @@ class Posterior:
 
 
 def degree_uniform_pairs(
-    n_items: int, n_pairs: int | None = None, *, seed: int = 0
+    n_items: int, n_pairs: int | None = None, seed: int = 0
 ) -> tuple[tuple[int, int], ...]:
     """Pairs of 0 ... n_items - 1 that connect all items and use each about equally often.
 
@@ -82,6 +82,9 @@ def degree_uniform_pairs(
     Which of a pair comes first is random. In the paper's data it was not (one method always stood left,
     another always right), and nothing then tells a method from a side.
     """
+    for name, number in (("n_items", n_items), ("n_pairs", n_pairs)):
+        if number is not None and not isinstance(number, int | np.integer):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise BadSetting(f"{name} is {number!r}; it is a whole number.")
     if n_items < 2:
         raise BadSetting(f"Pairs need at least 2 items, not {n_items}.")
     most = n_items * (n_items - 1) // 2
@@ -92,7 +95,7 @@ def degree_uniform_pairs(
             f"{n_items} items take {n_items - 1:,} to {most:,} pairs to be connected without a repeat, "
             f"not {n_pairs:,}."
         )
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     used = _Used(n_items)
     plan: list[tuple[int, int]] = []
     tree = _spanning_tree(n_items, rng)

@@ -9,7 +9,7 @@ from ..core.errors import BadData
 from .arrays import Codes, Numbers, same_length
 from .comparisons import Labels, Winners, comparisons, winners
 from .estimate import Estimate
-from .significance import at_least_one, checked_confidence, grouped, percentile_ends
+from .significance import grouped, mean_between
 
 _BLOCK = 1_000_000
 
@@ -17,7 +17,7 @@ _BLOCK = 1_000_000
 class WithinGroups(Estimate):
     """A mean over `groups`; `undefined` more had nothing to measure and are left out.
 
-    The interval resamples groups; of a single group nothing is known, and it is all of [-1, 1].
+    The interval is Student's over groups, within [-1, 1]; of a single group nothing is known, and it is that.
     """
 
     groups: int
@@ -30,8 +30,6 @@ def concordance_within(
     human: Winners,
     *,
     confidence: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 0,
 ) -> WithinGroups:
     """Over the pairs people decided, +1 where the judge agrees, -1 where it does not, 0 where undecided.
 
@@ -48,10 +46,10 @@ def concordance_within(
     defined = decided > 0
     if not defined.any():
         raise BadData("People decided no pair, so there is nothing to agree with.")
-    return _averaged(agreed[defined] / decided[defined], count, confidence, resamples, seed)
+    return _averaged(agreed[defined] / decided[defined], count, confidence)
 
 
-def kendall_within(  # noqa: PLR0913 - five columns of one table, and how to resample
+def kendall_within(
     groups: Labels,
     left: Labels,
     right: Labels,
@@ -59,8 +57,6 @@ def kendall_within(  # noqa: PLR0913 - five columns of one table, and how to res
     human: Winners,
     *,
     confidence: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 0,
 ) -> WithinGroups:
     """Kendall's tau-b between how often each item won by the judge and by people, averaged over groups.
 
@@ -80,7 +76,7 @@ def kendall_within(  # noqa: PLR0913 - five columns of one table, and how to res
     defined = taus[~np.isnan(taus)]
     if not defined.size:
         raise BadData("In every group the judge or the people count all items alike, so no order can agree.")
-    return _averaged(defined, count, confidence, resamples, seed)
+    return _averaged(defined, count, confidence)
 
 
 def _tau_b_by_group(group: Codes, x: Numbers, y: Numbers) -> Numbers:
@@ -104,18 +100,6 @@ def _tau_b_by_group(group: Codes, x: Numbers, y: Numbers) -> Numbers:
     return taus
 
 
-def _averaged(values: Numbers, groups: int, confidence: float, resamples: int, seed: int) -> WithinGroups:
-    at_least_one(resamples)
-    checked_confidence(confidence)
-    low, high = -1.0, 1.0
-    if values.size > 1:
-        rng = np.random.default_rng(seed)
-        block = max(1, _BLOCK // values.size)
-        means = [
-            values[rng.integers(values.size, size=(min(block, resamples - done), values.size))].mean(axis=1)
-            for done in range(0, resamples, block)
-        ]
-        low, high = percentile_ends(np.concatenate(means), confidence)
-    return WithinGroups(
-        value=float(values.mean()), low=low, high=high, groups=values.size, undefined=groups - values.size
-    )
+def _averaged(values: Numbers, groups: int, confidence: float) -> WithinGroups:
+    mean = mean_between(values, -1, 1, confidence)
+    return WithinGroups(**mean.model_dump(), groups=values.size, undefined=groups - values.size)

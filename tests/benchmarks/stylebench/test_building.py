@@ -1,6 +1,8 @@
 """A benchmark built from end to end, against a real server: what is written, kept, refused and paid for once."""
 
+import ast
 import asyncio
+import inspect
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +16,11 @@ from counting import paint
 from loopback import Loopback
 from semiosis.backbones.pace import Pace
 from semiosis.benchmarks.stylebench import annotations, catalogue, sampling
+from semiosis.benchmarks.stylebench.building import pipeline
 from semiosis.benchmarks.stylebench.building.asking import Asker, Means
-from semiosis.benchmarks.stylebench.building.pipeline import Build, Given, opened
+from semiosis.benchmarks.stylebench.building.due import Given
+from semiosis.benchmarks.stylebench.building.forecast import forecast
+from semiosis.benchmarks.stylebench.building.pipeline import Build, opened
 from semiosis.benchmarks.stylebench.building.report import Report, Step
 from semiosis.core.errors import BadPicture, BadRecord, BadSetting
 from semiosis.core.item import Candidate, PairItem
@@ -32,10 +37,17 @@ def atelier() -> Iterator[Atelier]:
 
 def build(folder: Path, atelier: Atelier, model: str = "m", **given: Any) -> Report:
     """One session."""
-    url: str = atelier.url  # type: ignore[attr-defined]
+    url = str(atelier.url)  # type: ignore[attr-defined]
     means = Means(model, url, pace=Pace(at_once=4))
     with opened(folder) as store:
         return asyncio.run(Build(folder, Given(**given), Asker(store, means), store).run())
+
+
+def foreseen(folder: Path, atelier: Atelier, model: str = "m", **given: Any) -> dict[str, int]:
+    """Calls by kind, as a dry run has them."""
+    url = str(atelier.url)  # type: ignore[attr-defined]
+    stages = forecast(folder, Given(**given), Means(model, url))
+    return {stage.stage.replace("-", "_"): stage.shared.calls for stage in stages if stage.shared.calls}
 
 
 @pytest.fixture
@@ -256,7 +268,7 @@ def test_steps_wait_for_what_they_need_and_go_on_when_it_comes(
     assert [each.note for each in report.steps] == [
         "waits for --contents",
         "waits for --keywords",
-        "wait for contents and styles",
+        "wait for --contents and --keywords",
         "wait for --results",
         "wait for the results of two stylizers",
     ]
@@ -689,3 +701,166 @@ def test_a_caption_by_people_is_not_asked_for_and_is_what_the_attributes_are_jud
     asked = [said(body) for body in atelier.bodies if "Give its attributes." in said(body)]
     assert sum("Three, by hand." in text for text in asked) == 1
     assert read(folder / "base" / "content_4.json")[2]["content_prompt"] == "Three, by hand."
+
+
+def test_a_failed_merge_that_is_asked_again_is_foreseen(
+    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+) -> None:
+    folder = tmp_path / "mine"
+    asked: dict[str, Any] = {"keywords": given["keywords"], "styles": 9}
+    atelier.says["merge"] = lambda _: "no"
+    build(folder, atelier, **asked)
+    atelier.says.clear()
+    assert foreseen(folder, atelier, **asked) == {}
+    assert foreseen(folder, atelier, **asked, retry_failed=True) == {"merge": 1, "style_attributes": 1}
+    # Another model has no replies to go on from.
+    assert foreseen(folder, atelier, "another", **asked, retry_failed=True) == {
+        "expand": 1,
+        "merge": 1,
+        "style_attributes": 9,
+    }
+    before = len(atelier.stages())
+    report = build(folder, atelier, **asked, retry_failed=True)
+    # The style that was not drawn before may be drawn now; here it was merged away.
+    assert atelier.stages()[before:] in (["merge"], ["merge", "style_attributes"])
+    assert (step(report, "styles").failed, report.way_out) == ({}, "")
+    assert foreseen(folder, atelier, **asked, retry_failed=True) == {}
+
+
+def test_a_failed_expansion_that_is_asked_again_is_foreseen(
+    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+) -> None:
+    folder = tmp_path / "mine"
+    asked: dict[str, Any] = {"keywords": given["keywords"], "styles": 6}
+    atelier.says["expand"] = lambda _: "no"
+    report = build(folder, atelier, **given)
+    assert step(report, "combinations").note == "wait for styles, of which not one was made"
+    assert report.way_out == (
+        "The calls for styles that failed are asked again by --retry-failed with --keywords."
+    )
+    atelier.says.clear()
+    assert foreseen(folder, atelier, **asked, retry_failed=True) == {
+        "expand": 1,
+        "merge": 1,
+        "style_attributes": 6,
+    }
+    assert foreseen(folder, atelier, retry_failed=True) == {}
+
+
+def test_what_people_filled_in_is_not_foreseen_as_asked(
+    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+) -> None:
+    atelier.says["content_attributes"] = lambda _: "no"
+    folder = tmp_path / "mine"
+    build(folder, atelier, contents=given["contents"])
+    path = tmp_path / "reviews.jsonl"
+    row = {"kind": "content", "index": 1, "attributes": CONTENT}
+    path.write_text(json.dumps(row) + "\n")
+    atelier.says.clear()
+    assert foreseen(folder, atelier, retry_failed=True) == {"content_attributes": 4}
+    assert foreseen(folder, atelier, retry_failed=True, review=path) == {"content_attributes": 3}
+    assert not (folder / "steps" / "reviews.json").exists()
+    before = len(atelier.stages())
+    build(folder, atelier, retry_failed=True, review=path)
+    assert atelier.stages()[before:] == ["content_attributes"] * 3
+
+
+def test_a_forecast_refuses_what_the_session_would_refuse(
+    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+) -> None:
+    folder = tmp_path / "mine"
+    build(folder, atelier, **given)
+    with pytest.raises(BadSetting, match="The styles are combined already"):
+        foreseen(folder, atelier, keywords=give_keywords(tmp_path / "others.txt", "Fauvism"))
+    with pytest.raises(BadSetting, match="The contents are combined already"):
+        foreseen(folder, atelier, contents=give_contents(tmp_path / "more", 5))
+    with pytest.raises(BadSetting, match="begun with seed 0"):
+        foreseen(folder, atelier, seed=4)
+    (tmp_path / "reviews.jsonl").write_text('{"kind": "style", "index": 77}\n')
+    with pytest.raises(BadRecord, match="There is no style 77"):
+        foreseen(folder, atelier, review=tmp_path / "reviews.jsonl")
+    # Of styles that are yet to be written, nobody can say whether there is a 77th.
+    asked: dict[str, Any] = {"keywords": given["keywords"], "review": tmp_path / "reviews.jsonl"}
+    assert "expand" in foreseen(tmp_path / "new", atelier, **asked)
+
+
+def test_a_caption_by_people_is_what_is_offered_for_review_and_survives_it(
+    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+) -> None:
+    atelier.says["content_attributes"] = lambda _: "no"
+    folder, path = tmp_path / "mine", tmp_path / "reviews.jsonl"
+    build(folder, atelier, contents=given["contents"])
+    path.write_text('{"kind": "content", "index": 3, "caption": "Three, by hand."}\n')
+    build(folder, atelier, review=path)
+    lines = [json.loads(line) for line in (folder / "steps" / "to_review.jsonl").read_text().splitlines()]
+    offered = next(line for line in lines if line["index"] == 3)
+    assert offered["caption"] == "Three, by hand."
+    path.write_text(json.dumps(offered | {"attributes": CONTENT}) + "\n")
+    build(folder, atelier, review=path)
+    assert read(folder / "base" / "content_4.json")[2]["content_prompt"] == "Three, by hand."
+
+
+def test_a_build_that_was_stopped_says_what_is_unmade_and_not_that_something_is_to_be_given(
+    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+) -> None:
+    def notes(**given: Any) -> list[str]:
+        url = str(atelier.url)  # type: ignore[attr-defined]
+        with opened(tmp_path / "mine") as store:
+            session = Build(tmp_path / "mine", Given(**given), Asker(store, Means("m", url)), store)
+            session.stop()
+            return [each.note for each in asyncio.run(session.run()).steps]
+
+    results = {"A": tmp_path}
+    assert notes(results=results)[-3:] == [
+        "wait for --contents and --keywords",
+        "wait for a combination: give --contents and --keywords",
+        "wait for the results of two stylizers",
+    ]
+    assert notes(**given | {"contents": None}, results=results) == [
+        "waits for --contents",
+        "not made yet: run again",
+        "wait for --contents",
+        "wait for a combination: give --contents",
+        "wait for the results of two stylizers",
+    ]
+    given["contents"] = give_contents(tmp_path / "captioned", 2)
+    for name in ("1.txt", "2.txt"):
+        (given["contents"] / name).write_text("Given.")
+    assert notes(**given, results=results) == [
+        "",
+        "2 given, 0 by a model",
+        "not made yet: run again",
+        "0 reviewed by people",
+        "not made yet: run again",
+        "wait for a combination",
+        "wait for the results of two stylizers",
+    ]
+
+
+def test_failed_calls_for_styles_that_are_combined_are_said_to_be_final(
+    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+) -> None:
+    folder = tmp_path / "mine"
+    atelier.says["merge"] = lambda _: "no"
+    report = build(folder, atelier, **given)
+    assert step(report, "styles").failed == {"invalid": 1}
+    assert "are not asked again, since styles are fixed once they are combined" in report.way_out
+    assert "What failed" not in report.way_out
+    atelier.says.clear()
+    before = atelier.begun
+    assert foreseen(folder, atelier, **given, retry_failed=True) == {}
+    assert build(folder, atelier, **given, retry_failed=True) == report
+    assert atelier.begun == before
+    # The way out that is named is one.
+    (folder / "steps" / "combination.json").unlink()
+    mended = build(folder, atelier, **given, retry_failed=True)
+    assert (step(mended, "styles").failed, mended.way_out) == ({}, "")
+    assert "merge" in atelier.stages()[-10:]
+
+
+def test_the_example_of_the_pipeline_gives_a_build_what_it_takes() -> None:
+    text = pipeline.__doc__ or ""
+    example = "\n".join(line[4:] for line in text.splitlines() if line.startswith("    "))
+    calls = [each for each in ast.walk(ast.parse(example)) if isinstance(each, ast.Call)]
+    built = next(each for each in calls if isinstance(each.func, ast.Name) and each.func.id == "Build")
+    assert inspect.signature(Build).bind(*built.args)

@@ -1,11 +1,12 @@
 """One call gives every score with what has to stand beside it."""
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from semiosis.benchmarks.stylebench.alignment import AsAuthors, PerInstance, PerMethod
+from semiosis.benchmarks.stylebench.alignment import AsAuthors, PerInstance, PerMethod, per_instance
 from semiosis.benchmarks.stylebench.annotations import Comparison, first_annotated, load
 from semiosis.benchmarks.stylebench.baselines import always_left, always_right, random_guess
 from semiosis.benchmarks.stylebench.rankings import Rankings
@@ -142,9 +143,44 @@ def test_a_judge_without_an_answer_has_reasons_in_place_of_scores(instances: lis
     assert isinstance(card, Scorecard)
     assert value(card.concordance) == 0.0
     assert isinstance(card.per_method, Undefined)
-    assert card.per_method.reason == "The judge ranked all 8 methods alike, so there is no order to compare."
+    assert card.per_method.reason == "All 800 comparisons are ties, so nothing tells the items apart."
 
 
 def test_no_judge_takes_the_name_of_the_row_that_is_always_there(instances: list[Comparison]) -> None:
     with pytest.raises(BadSetting, match="A judge cannot be called 'always left'"):
         score(instances, {"always left": always_left(instances)})
+
+
+def test_nobody_improves_by_refusing_what_is_hard(study: Callable[..., list[Comparison]]) -> None:
+    rows = study()
+    toss = random.Random(4)
+    other = {"left": "right", "right": "left"}
+    plain = {row.id: row.winner if toss.random() < 0.65 else other[row.winner or "left"] for row in rows}
+    picky = {
+        row.id: None if plain[row.id] != row.winner and toss.random() < 0.6 else plain[row.id] for row in rows
+    }
+    cards = score(rows, {"plain": plain, "picky": picky}, base="plain")  # type: ignore[dict-item]
+    one, two = cards.judges
+    assert value(two.agreement) > value(one.agreement) + 0.1
+    assert value(two.agreement_at_worst) == pytest.approx(value(one.agreement))
+    assert cards.compared is not None
+    assert cards.compared.rows == two.counts.decided
+    for way in ("elo", "bradley_terry", "averaged"):
+        changes = {each.name: each.change for each in cards.compared.per_method[way]}
+        assert changes["picky"] == changes["plain"] == 0
+
+
+def test_instances_that_rank_the_same_methods_are_no_independent_tests(instances: list[Comparison]) -> None:
+    """A judge with a fixed order of the methods, drawn blindly, is rarely called significant."""
+    found = [0, 0]
+    methods = sorted({row.left for row in instances} | {row.right for row in instances})
+    for seed in range(40):
+        order = random.Random(seed).sample(methods, len(methods))
+        said = {
+            row.id: "left" if order.index(row.left) < order.index(row.right) else "right" for row in instances
+        }
+        scored = per_instance(instances, said, rules=())  # type: ignore[arg-type]
+        found[0] += (scored.elo.p_methods or 1) < 0.05
+        found[1] += scored.elo.p_greater < 0.05
+    assert found[0] <= 5
+    assert found[1] > found[0]

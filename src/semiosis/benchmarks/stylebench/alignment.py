@@ -9,7 +9,9 @@ for it; where it failed, or was not asked, the row is left out on both sides and
 made from the same rows as the judge's.
 
 Fisher's combination of two-sided p-values, which the paper reports, is blind to the sign: a judge that says
-the opposite of another has the same p. `p_greater` beside it is one-sided: small only where the ranks agree.
+the opposite of another has the same p. `p_greater` beside it is one-sided. Both take instances, or splits, as
+independent tests, and they are not: all of them rank the same methods. `p_methods` does not: it is how often
+a judge that knows nothing of the methods, their names shuffled alike in every instance, would do as well.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,13 +24,15 @@ from ...core.value import Value
 from ...stats.arrays import Numbers
 from ...stats.correlation import Correlation, fisher_combine, spearman
 from ...stats.ratings import Ratings
-from ...stats.significance import bootstrap
+from ...stats.significance import mean_between
 from .annotations import Comparison, Group, decided, first_annotated
 from .filters import AS_PUBLISHED, Rule, Step, filtered, grouped
 from .predictions import Predictions, Verdict
 from .rankings import PRIOR, Rankings, ranked
 
 NOTHING = "The judge answered no row that people decided, so nothing can be compared."
+
+SHUFFLES = 4999
 
 Scores = Mapping[str, float]
 
@@ -52,6 +56,10 @@ class Answered:
     counts: Counts
 
     @property
+    def agreed(self) -> int:
+        return sum(row.winner == said for row, said in zip(self.rows, self.said, strict=True))
+
+    @property
     def human(self) -> list[Verdict]:
         return [row.winner or "tie" for row in self.rows]
 
@@ -68,9 +76,10 @@ class PerMethod(Value):
 
 
 class MeanRho(Value):
-    """Over groups, with a bootstrap interval over them; `undefined` ones had no rho and are not in it.
+    """Over groups, with Student's interval over them; `undefined` ones had no rho and are not in it.
 
-    Over splits of the same rows there is no interval: five of them say little of their spread.
+    Over splits of the same rows there is no interval: five of them say little of their spread. `p_methods` is
+    for the mean over instances alone.
     """
 
     value: float
@@ -78,6 +87,7 @@ class MeanRho(Value):
     high: float | None
     p: float
     p_greater: float
+    p_methods: float | None = None
     groups: int
     undefined: int
 
@@ -167,13 +177,30 @@ def per_instance(
     if not found.rows:
         raise BadData(NOTHING)
     verdicts = dict(zip((row.id for row in found.rows), found.said, strict=True))
-    instances = [
-        _instance(group, rows, [verdicts[row.id] for row in rows], prior)
-        for group, rows in grouped(found.rows).items()
-    ]
+    parts = grouped(found.rows)
+
+    def judged(rows: Sequence[Comparison]) -> Rankings | None:
+        said: list[Verdict] = [verdicts[row.id] for row in rows]
+        return None if set(said) == {"tie"} else ranked(rows, said, prior=prior)
+
+    ranked_by = {
+        group: (ranked(rows, [row.winner or "tie" for row in rows], prior=prior), judged(rows))
+        for group, rows in parts.items()
+    }
+    instances = [_instance(group, len(parts[group]), *both) for group, both in ranked_by.items()]
+
+    def mean(of: Callable[[Rankings], Ratings], rhos: Sequence[Rho | None]) -> MeanRho:
+        scores = [
+            (_scores(of(ours)), _scores(of(theirs)))
+            for (ours, theirs), rho in zip(ranked_by.values(), rhos, strict=True)
+            if theirs is not None and rho is not None
+        ]
+        found = mean_rho(rhos)
+        return found.model_copy(update={"p_methods": _p_methods(scores, found.value, seed)})
+
     return PerInstance(
-        elo=mean_rho([each.elo for each in instances], seed=seed),
-        bradley_terry=mean_rho([each.bradley_terry for each in instances], seed=seed),
+        elo=mean(lambda each: each.elo, [each.elo for each in instances]),
+        bradley_terry=mean(lambda each: each.bradley_terry, [each.bradley_terry for each in instances]),
         instances=tuple(instances),
         steps=kept.steps,
         counts=found.counts,
@@ -222,13 +249,13 @@ def as_authors(
     )
 
 
-def mean_rho(rhos: Sequence[Rho | None], *, interval: bool = True, seed: int = 0) -> MeanRho:
+def mean_rho(rhos: Sequence[Rho | None], *, interval: bool = True) -> MeanRho:
     """The mean of those that are defined. Of a single one there is no interval."""
     found = [rho for rho in rhos if rho is not None]
     if not found:
         raise BadData(f"In none of {len(rhos)} groups has the judge a ranking that can be compared.")
     values = np.array([rho.value for rho in found])
-    spread = bootstrap(_mean, values, seed=seed) if interval and len(found) > 1 else None
+    spread = mean_between(values, -1, 1) if interval and len(found) > 1 else None
     return MeanRho(
         value=float(values.mean()),
         low=spread.low if spread else None,
@@ -240,11 +267,36 @@ def mean_rho(rhos: Sequence[Rho | None], *, interval: bool = True, seed: int = 0
     )
 
 
-def _instance(group: Group, rows: Sequence[Comparison], said: Sequence[Verdict], prior: float) -> Instance:
-    ours = ranked(rows, [row.winner or "tie" for row in rows], prior=prior)
-    theirs = ranked(rows, said, prior=prior)
+def _p_methods(scores: Sequence[tuple[Scores, Scores]], observed: float, seed: int) -> float:
+    """One-sided, by shuffling which method is which for the judge, in all instances alike."""
+    products: dict[tuple[str, ...], Numbers] = {}
+    for human, judge in scores:
+        names = tuple(sorted(human))
+        one, other = (_standard([by[name] for name in names]) for by in (human, judge))
+        products[names] = products.get(names, np.zeros((len(names), len(names)))) + np.outer(one, other)
+    every = sorted({name for names in products for name in names})
+    keys = np.random.default_rng(seed).random((SHUFFLES, len(every)))
+    sums = np.zeros(SHUFFLES)
+    for names, product in products.items():
+        order = np.argsort(keys[:, [every.index(name) for name in names]], axis=1)
+        sums += product[np.arange(len(names)), order].sum(axis=1)
+    reached = int((sums / len(scores) >= observed - 1e-12).sum())
+    return (1 + reached) / (1 + SHUFFLES)
 
+
+def _standard(values: Sequence[float]) -> Numbers:
+    """Mid-ranks, centred and of length one, so that a product of two is Spearman's rho."""
+    ranks = np.searchsorted(np.sort(values), values, "left") + np.searchsorted(
+        np.sort(values), values, "right"
+    )
+    centred = ranks - ranks.mean()
+    return centred / np.linalg.norm(centred)
+
+
+def _instance(group: Group, rows: int, ours: Rankings, theirs: Rankings | None) -> Instance:
     def rho(of: Callable[[Rankings], Ratings]) -> Rho | None:
+        if theirs is None:
+            return None
         one, other = _scores(of(ours)), _scores(of(theirs))
         alike = min(len(set(one.values())), len(set(other.values()))) == 1
         return None if alike or len(one) < 3 else _rho(one, other)
@@ -252,7 +304,7 @@ def _instance(group: Group, rows: Sequence[Comparison], said: Sequence[Verdict],
     return Instance(
         content=group[0],
         style=group[1],
-        rows=len(rows),
+        rows=rows,
         methods=len(ours.elo.ratings),
         elo=rho(lambda each: each.elo),
         bradley_terry=rho(lambda each: each.bradley_terry),
@@ -292,10 +344,6 @@ def _rho(human: Scores, judge: Scores, *, by_t: bool = False) -> Rho:
     found = spearman(one, other, method=method)
     greater = spearman(one, other, method=method, alternative="greater").p
     return Rho(**found.model_dump(), p_greater=greater)
-
-
-def _mean(values: Numbers) -> float:
-    return values.sum() / values.size
 
 
 def _combined(ps: Sequence[float]) -> float:

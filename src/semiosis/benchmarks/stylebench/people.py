@@ -21,7 +21,10 @@ class People(Value):
     sides: Sides
 
 
-def summarise(rows: Sequence[Comparison], rules: Sequence[Rule] = AS_PUBLISHED) -> People:
+def summarise(
+    rows: Sequence[Comparison], rules: Sequence[Rule] = AS_PUBLISHED, *, prior: float = 0.0
+) -> People:
+    """`prior` is the precision of a normal prior on Bradley-Terry scores, which few rows need."""
     found = filtered(rows, rules)
     return People(
         rows=len(rows),
@@ -29,6 +32,6 @@ def summarise(rows: Sequence[Comparison], rules: Sequence[Rule] = AS_PUBLISHED) 
         decided=len(decided(rows)),
         steps=found.steps,
         kept=len(found.kept),
-        rankings=people(rows),
+        rankings=people(rows, prior=prior),
         sides=sides(rows),
     )

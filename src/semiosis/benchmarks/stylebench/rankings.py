@@ -1,8 +1,8 @@
 """Methods ranked by what was said of their pictures, by Elo and by Bradley-Terry.
 
-people = rankings(rows)
-judge = rankings(rows, predictions)
-people.elo.scores, people.bradley_terry["DiffArtist"].rank
+found = people(rows)
+found.elo.scores, found.bradley_terry["DiffArtist"].rank
+ranked(rows, verdicts, prior=PRIOR).bradley_terry.scores
 """
 
 from collections.abc import Sequence

@@ -26,15 +26,17 @@ from .alignment import (
     per_instance,
     per_method,
 )
-from .annotations import Comparison
+from .annotations import Comparison, decided
 from .baselines import always_left
 from .filters import AS_PUBLISHED, Rule, Step, filtered
 from .predictions import Predictions
 from .rankings import PRIOR, Rankings, people
 from .sides import Sides, sides
-from .tables import Breakdown, Change, ablation, average, by_attribute, improvement
+from .tables import Breakdown, Change, ablation, average, by_attribute
 
 ALWAYS_LEFT = "always left"
+
+Way = Literal["elo", "bradley_terry", "averaged"]
 
 S = TypeVar("S")
 
@@ -48,13 +50,15 @@ class Undefined(Value):
 class Scorecard(Value):
     """One judge on the rows that people decided.
 
-    `agreement` and `left_share` are over the rows that the judge decided. `concordance` (KRCC) is over those
-    it answered, a draw counting zero; it and `agreement` do not depend on how rankings are made.
+    `agreement` and `left_share` are over the rows that the judge decided; `agreement_at_worst` is over all,
+    as if it had been wrong wherever it failed or was undecided. `concordance` (KRCC) is over those that it
+    answered, a draw counting zero; it and the agreements do not depend on how rankings are made.
     """
 
     name: str
     counts: Counts
     agreement: Estimate | Undefined
+    agreement_at_worst: Estimate | Undefined
     left_share: Estimate | Undefined
     concordance: WithinGroups | Undefined
     per_method: PerMethod | Undefined
@@ -62,19 +66,23 @@ class Scorecard(Value):
     per_instance: PerInstance | Undefined
 
 
-class Improvement(Value):
-    """Over the base judge, as table II prints it; None where either has no such score."""
+class Compared(Value):
+    """All judges on the `rows` that each of them answered, so that none gains by refusing what is hard.
 
-    per_method_elo: float | None
-    per_method_bradley_terry: float | None
-    per_instance_elo: float | None
-    per_instance_bradley_terry: float | None
+    Each rho has its improvement over the judge `base` (table II); by "elo", "bradley_terry" and "averaged"
+    (tables IV and V). What is not defined on these rows is not there.
+    """
+
+    base: str
+    rows: int
+    per_method: dict[Way, tuple[Change, ...]]
+    per_instance: dict[Way, tuple[Change, ...]]
 
 
 class Scorecards(Value):
     """`people` is their own ranking, `steps` what the rules dropped before the per-instance scores.
 
-    `improvements` are over the judge `base`, where one was named.
+    `compared` is there where a judge was named as the base.
     """
 
     rows: int
@@ -83,8 +91,7 @@ class Scorecards(Value):
     steps: tuple[Step, ...]
     always_left: Scorecard
     judges: tuple[Scorecard, ...]
-    base: str | None = None
-    improvements: dict[str, Improvement] = {}
+    compared: Compared | None = None
 
     @property
     def confound(self) -> str:
@@ -126,7 +133,8 @@ def score(
         return Scorecard(
             name=name,
             counts=found.counts,
-            agreement=_defined(lambda: _agreement(found)),
+            agreement=_defined(lambda: wilson(found.agreed, _some(found))),
+            agreement_at_worst=_defined(lambda: wilson(found.agreed, _asked(found))),
             left_share=_defined(lambda: _left_share(found)),
             concordance=_defined(lambda: _concordance(found)),
             per_method=_defined(lambda: per_method(asked, said, prior=prior)),
@@ -134,18 +142,14 @@ def score(
             per_instance=_defined(lambda: per_instance(asked, said, rules, prior=prior)),
         )
 
-    cards = {name: card(name, said) for name, said in judges.items()}
     return Scorecards(
         rows=len(rows),
         people=_defined(lambda: people(asked)),
         sides=sides(asked),
         steps=filtered(rows, rules).steps,
         always_left=card(ALWAYS_LEFT, always_left(asked)),
-        judges=tuple(cards.values()),
-        base=base,
-        improvements={
-            name: _improvement(each, cards[base]) for name, each in cards.items() if base and name != base
-        },
+        judges=tuple(card(name, said) for name, said in judges.items()),
+        compared=None if base is None else _compared(asked, judges, base, rules, prior),
     )
 
 
@@ -163,39 +167,41 @@ def breakdowns(cards: Scorecards, folder: str | Path) -> dict[str, tuple[Breakdo
     return found
 
 
-def ablations(cards: Scorecards) -> dict[str, tuple[Change, ...]]:
-    """Elo and Bradley-Terry averaged, and the change over the base, as tables IV and V have them."""
-    if cards.base is None:
-        raise BadSetting("An ablation is over a base: name the judge that is the full method.")
-    found: dict[str, tuple[Change, ...]] = {}
-    for what in ("per_method", "per_instance"):
-        rhos = {
-            card.name: average(scored.elo.value, scored.bradley_terry.value)
-            for card in cards.judges
-            if not isinstance(scored := getattr(card, what), Undefined)
-        }
-        if cards.base in rhos and rhos[cards.base] < 1:
-            found[what] = ablation(rhos, cards.base)
-    return found
-
-
-def _improvement(card: Scorecard, base: Scorecard) -> Improvement:
-    def over(of: Callable[[Scorecard], float | None]) -> float | None:
-        rho, before = of(card), of(base)
-        return None if rho is None or before is None or before == 1 else improvement(rho, before)
-
-    return Improvement(
-        per_method_elo=over(lambda each: _rho_of(each.per_method, "elo")),
-        per_method_bradley_terry=over(lambda each: _rho_of(each.per_method, "bradley_terry")),
-        per_instance_elo=over(lambda each: _rho_of(each.per_instance, "elo")),
-        per_instance_bradley_terry=over(lambda each: _rho_of(each.per_instance, "bradley_terry")),
+def _compared(
+    asked: Sequence[Comparison],
+    judges: Mapping[str, Predictions],
+    base: str,
+    rules: Sequence[Rule],
+    prior: float,
+) -> Compared:
+    common = [row for row in decided(asked) if all(said.get(row.id) is not None for said in judges.values())]
+    every = {ALWAYS_LEFT: always_left(common), **judges}
+    shared: dict[str, Predictions] = {
+        name: {row.id: said[row.id] for row in common} for name, said in every.items()
+    }
+    one = {
+        name: _defined(lambda said=said: per_method(asked, said, prior=prior))
+        for name, said in shared.items()
+    }
+    each = {
+        name: _defined(lambda said=said: per_instance(asked, said, rules, prior=prior))
+        for name, said in shared.items()
+    }
+    return Compared(
+        base=base, rows=len(common), per_method=_changes(one, base), per_instance=_changes(each, base)
     )
 
 
-def _rho_of(found: PerMethod | PerInstance | Undefined, how: Literal["elo", "bradley_terry"]) -> float | None:
-    if isinstance(found, Undefined):
-        return None
-    return found.elo.value if how == "elo" else found.bradley_terry.value
+def _changes(
+    scored: Mapping[str, PerMethod | PerInstance | Undefined], base: str
+) -> dict[Way, tuple[Change, ...]]:
+    rhos: dict[Way, dict[str, float]] = {"elo": {}, "bradley_terry": {}, "averaged": {}}
+    for name, found in scored.items():
+        if not isinstance(found, Undefined):
+            rhos["elo"][name] = found.elo.value
+            rhos["bradley_terry"][name] = found.bradley_terry.value
+            rhos["averaged"][name] = average(found.elo.value, found.bradley_terry.value)
+    return {way: ablation(by, base) for way, by in rhos.items() if base in by and by[base] < 1}
 
 
 def _defined(make: Callable[[], S]) -> S | Undefined:
@@ -203,11 +209,6 @@ def _defined(make: Callable[[], S]) -> S | Undefined:
         return make()
     except BadData as error:
         return Undefined(reason=str(error))
-
-
-def _agreement(found: Answered) -> Estimate:
-    agreed = sum(row.winner == said for row, said in zip(found.rows, found.said, strict=True))
-    return wilson(agreed, _some(found))
 
 
 def _left_share(found: Answered) -> Estimate:
@@ -224,3 +225,9 @@ def _some(found: Answered) -> int:
     if not found.counts.decided:
         raise BadData("The judge decided no row that people decided.")
     return found.counts.decided
+
+
+def _asked(found: Answered) -> int:
+    if not found.counts.rows > found.counts.absent:
+        raise BadData("The judge was asked about no row that people decided.")
+    return found.counts.rows - found.counts.absent

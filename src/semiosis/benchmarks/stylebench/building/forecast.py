@@ -4,10 +4,10 @@ from pathlib import Path
 
 from ....core.sign import Artifact
 from ....runs.plan import Load, Stage
-from . import attributes, contents, styles
+from . import attributes, contents, due, styles
 from .asking import Means
+from .due import Given, Writing
 from .kept import Kept
-from .pipeline import STYLES, Given
 
 # Of a style that is yet to be written, and a caption; only their length matters.
 LIKELY_PROMPT = "Watercolor landscape with soft flowing washes and delicate color transitions"
@@ -16,28 +16,26 @@ _ANY = Artifact(sha256="")
 
 
 def forecast(folder: Path, given: Given, means: Means) -> tuple[Stage, ...]:
-    """By kind of question. A model is looked for only if there is something to ask."""
+    """By kind of question, in the order of the build. A model is looked for only if there is a question."""
     kept = Kept(folder)
     loads: dict[str, Load] = {}
 
     def count(stage: str, load: Load) -> None:
         loads[stage] = loads.get(stage, Load()) + load
 
-    if given.contents is not None:
-        kept.contents, _ = contents.gather(given.contents, kept.contents)
+    due.check_settings(kept, given)
+    if taken := due.contents_to_take(kept, given):
+        kept.contents, _ = taken
     for _ in kept.uncaptioned(given.retry_failed):
         count("caption", contents.question(_ANY).load)
-    if given.keywords is not None:
-        keywords = styles.read_keywords(given.keywords)
-        wanted = given.styles or (kept.styles.wanted if kept.styles else STYLES)
-        seed = kept.settings.seed if kept.settings else given.seed or 0
-        if kept.styles is None or kept.styles.made_from != keywords.made_from(wanted, seed):
-            for batch in styles.batches(keywords, wanted, seed):
-                count("expand", styles.expansion(*batch).load)
-            count("merge", styles.merging_load(wanted))
-            for _ in range(wanted):
-                count("style-attributes", attributes.style_question(LIKELY_PROMPT).load)
+    writing = due.styles_to_make(kept, given)
+    if writing:
+        if not _by_one_model(writing, means):
             kept.styles = None
+        for stage, load in _of_styles(writing, anew=kept.styles is None):
+            count(stage, load)
+    # Which style a review means is open until there are styles.
+    kept.reviews = due.reviews_in_force(kept, given, skipped="style" if writing else None)
     listed, prompted = kept.unannotated(given.retry_failed)
     captions = kept.captions()
     for content in listed:
@@ -47,3 +45,27 @@ def forecast(folder: Path, given: Given, means: Means) -> tuple[Stage, ...]:
         count("style-attributes", attributes.style_question(style.prompt).load)
     model = means.bare().name if loads else ""
     return tuple(Stage(stage, model, load, load) for stage, load in loads.items())
+
+
+def _by_one_model(writing: Writing, means: Means) -> bool:
+    """Replies are kept by model: another one is asked everything."""
+    if writing.mended is None:
+        return False
+    by = (each.by.model for each in (*writing.mended.styles, *writing.mended.failed))
+    return set(by) == {means.bare().name}
+
+
+def _of_styles(writing: Writing, *, anew: bool) -> list[tuple[str, Load]]:
+    """Of styles that are mended: the calls that failed, and what may come of them."""
+    batches = styles.batches(writing.keywords, writing.wanted, writing.seed)
+    before, fresh = writing.mended, writing.wanted
+    failed = [each.by.prompt for each in before.failed] if before else []
+    if before and not anew:
+        batches = batches[: failed.count("expand")]
+        unused = before.candidates - before.repeated - before.merged - len(before.styles)
+        fresh = min(fresh, unused + sum(prompts for _, prompts in batches))
+    # Where prompts are written anew, what was merged before may fall into other calls.
+    merges = None if batches else failed.count("merge")
+    expanding = [("expand", styles.expansion(*batch).load) for batch in batches]
+    sorting = [("style-attributes", attributes.style_question(LIKELY_PROMPT).load)] * fresh
+    return [*expanding, ("merge", styles.merging_load(writing.wanted, merges)), *sorting]

@@ -1,7 +1,8 @@
 """All steps in their order, each as far as what is given allows; run again with more to go on.
 
     with opened(folder) as store:
-        build = Build(folder, Given(contents=..., keywords=...), Asker(store, Means("openai/gpt-5")))
+        asker = Asker(store, Means("openai/gpt-5"))
+        build = Build(folder, Given(contents=..., keywords=...), asker, store)
         report = await build.run()
 
 What a step made is in steps/, one file a step, and every reply of a model is in steps/build.sqlite, so that a
@@ -11,18 +12,16 @@ is named.
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....backbones.pace import Stopped
-from ....core.errors import BadSetting
 from ....methods.base import package_version
 from ....runs.execute import Ended
 from ....runs.store import About, Store
-from . import artefacts, attributes, combine, contents, publish, results, reviews, styles
+from . import artefacts, attributes, combine, contents, due, publish, results, reviews, styles
 from .asking import Asker, Progress
-from .contents import Contents
+from .due import Given
 from .kept import STEPS, Kept, Settings, Tasks
 from .report import Report, report
 from .results import Results, Stylizer
@@ -33,24 +32,8 @@ if TYPE_CHECKING:
     from ..annotations import Comparison, Group
     from ..sampling import Painted
 
-STYLES = 100
 PER_CONTENT = 3
 TASKS = 5000
-
-
-@dataclass(frozen=True)
-class Given:
-    """What a session is given. None leaves it as it was, or at what is usual."""
-
-    contents: Path | None = None
-    keywords: Path | None = None
-    styles: int | None = None
-    per_content: int | None = None
-    results: dict[str, Path] = field(default_factory=dict[str, Path])
-    tasks: int | None = None
-    review: Path | None = None
-    seed: int | None = None
-    retry_failed: bool = False
 
 
 def opened(folder: Path) -> Store:
@@ -88,14 +71,14 @@ class Build:
         self._asker.stop()
 
     def report(self, ended: Ended) -> Report:
-        return report(self.kept, ended)
+        return report(self.kept, ended, self._given)
 
     @property
     def progress(self) -> Progress:
         return self._asker.progress
 
     async def _steps(self) -> None:
-        self._check_settings()
+        self._settings()
         if self._given.retry_failed:
             self._retire_failed()
         await self._contents()
@@ -108,23 +91,14 @@ class Build:
 
     @property
     def _seed(self) -> int:
-        return self.kept.settings.seed if self.kept.settings else 0
+        return due.seed_of(self.kept, self._given)
 
-    def _check_settings(self) -> None:
-        kept, seed, per_content = self.kept, self._given.seed, self._given.per_content
+    def _settings(self) -> None:
+        kept = self.kept
+        due.check_settings(kept, self._given)
         if kept.settings is None:
-            kept.settings = Settings(seed=seed or 0)
+            kept.settings = Settings(seed=self._seed)
             artefacts.write(kept.steps / "settings.json", kept.settings)
-        elif seed is not None and seed != kept.settings.seed:
-            raise BadSetting(
-                f"This build was begun with seed {kept.settings.seed}: leave out --seed, or build in another "
-                "folder."
-            )
-        if kept.combination and per_content not in (None, kept.combination.per_content):
-            raise BadSetting(
-                f"Each content was combined with {kept.combination.per_content} styles, not {per_content}: "
-                "leave out --per-content, or build in another folder."
-            )
 
     def _retire_failed(self) -> None:
         """Make room to ask again what came to nothing; replies that were of use stay."""
@@ -135,10 +109,8 @@ class Build:
 
     async def _contents(self) -> None:
         kept = self.kept
-        if self._given.contents is not None:
-            found, artifacts = contents.gather(self._given.contents, kept.contents)
-            if kept.combination and kept.contents and _hashes(found) != _hashes(kept.contents):
-                raise _fixed("contents", self._given.contents)
+        if taken := due.contents_to_take(kept, self._given):
+            found, artifacts = taken
             contents.copy(found, artifacts, kept.base)
             kept.contents = found
             artefacts.write(kept.steps / "contents.json", kept.contents)
@@ -154,25 +126,17 @@ class Build:
 
     async def _styles(self) -> None:
         kept = self.kept
-        if self._given.keywords is None:
+        writing = due.styles_to_make(kept, self._given)
+        if writing is None:
             return
-        keywords = styles.read_keywords(self._given.keywords)
-        wanted = self._given.styles or (kept.styles.wanted if kept.styles else STYLES)
-        if kept.styles and kept.styles.made_from == keywords.made_from(wanted, self._seed):
-            if kept.combination or not (kept.styles.failed and self._given.retry_failed):
-                return
-        elif kept.combination:
-            raise _fixed("styles", self._given.keywords)
-        kept.styles = await styles.make(keywords, wanted, self._seed, self._asker)
+        kept.styles = await styles.make(writing.keywords, writing.wanted, writing.seed, self._asker)
         artefacts.write(kept.steps / "styles.json", kept.styles)
         self._publish()
 
     def _review(self) -> None:
         kept = self.kept
         if self._given.review is not None:
-            kept.reviews = reviews.read(
-                self._given.review, kept.reviews, kept.contents, kept.styles, kept.annotations
-            )
+            kept.reviews = due.reviews_in_force(kept, self._given)
             artefacts.write(kept.steps / "reviews.json", kept.reviews)
             self._publish()
 
@@ -204,7 +168,8 @@ class Build:
         if kept.styles:
             publish.styles(kept.base, kept.styles, known)
         artefacts.write_lines(
-            kept.steps / "to_review.jsonl", reviews.to_review(kept.contents, kept.styles, known)
+            kept.steps / "to_review.jsonl",
+            reviews.to_review(kept.contents, kept.styles, known, kept.captions()),
         )
 
     def _combine(self) -> None:
@@ -279,14 +244,3 @@ def forced_choices(
     pairs = sum(math.comb(len(stylizers), 2) for stylizers in painted.values())
     overall = globally(painted, min(most, pairs), prompts=prompts, seed=seed) if pairs else ()
     return every[:fitting], overall
-
-
-def _hashes(found: Contents) -> list[str]:
-    return [content.sha256 for content in found.contents]
-
-
-def _fixed(what: str, given: Path) -> BadSetting:
-    return BadSetting(
-        f"The {what} are combined already, and those of {given} are others: build in another folder, or "
-        "delete steps/combination.json to combine anew, which discards the paintings taken in so far."
-    )

@@ -9,9 +9,18 @@ from ....runs.execute import Ended
 from ....runs.sources.rows import printable
 from .artefacts import Bad
 from .attributes import Annotation
+from .due import Given
 from .kept import Kept
 from .results import missing
 
+ASKED_AGAIN = "What failed is kept as a failure: --retry-failed asks again."
+STYLES_ASKED_AGAIN = "The calls for styles that failed are asked again by --retry-failed with --keywords."
+STYLES_FIXED = (
+    "The calls for styles that failed are not asked again, since styles are fixed once they are combined: "
+    "delete steps/combination.json, which discards the paintings taken in so far, and give --keywords and "
+    "--retry-failed."
+)
+UNFINISHED = "not made yet: run again"
 UNMATCHED = "Its name says no content and style that were combined."
 
 
@@ -29,27 +38,52 @@ class Step(Value):
 
 
 class Report(Value):
+    """`message` is why it ended, `way_out` what can be done about failures."""
+
     folder: str
     ended: str
     message: str
+    way_out: str = ""
     steps: tuple[Step, ...]
 
 
-def report(kept: Kept, ended: Ended) -> Report:
+def report(kept: Kept, ended: Ended, given: Given) -> Report:
     steps = (
-        *_contents(kept),
-        *_styles(kept),
+        *_contents(kept, given),
+        *_styles(kept, given),
         *_attributes(kept),
-        _combination(kept),
-        *_results(kept),
+        _combination(kept, given),
+        *_results(kept, given),
         _tasks(kept),
     )
-    return Report(folder=printable(str(kept.folder)), ended=ended.how, message=ended.message, steps=steps)
+    return Report(
+        folder=printable(str(kept.folder)),
+        ended=ended.how,
+        message=ended.message,
+        way_out=_way_out(kept, steps),
+        steps=steps,
+    )
 
 
-def _contents(kept: Kept) -> tuple[Step, ...]:
+def _way_out(kept: Kept, steps: tuple[Step, ...]) -> str:
+    told: list[str] = []
+    if any(step.failures for step in steps if step.step != "styles"):
+        told.append(ASKED_AGAIN)
+    if kept.styles and kept.styles.failed:
+        told.append(STYLES_FIXED if kept.combination else STYLES_ASKED_AGAIN)
+    return " ".join(told)
+
+
+def _lacking(kept: Kept, given: Given) -> str:
+    """The options without which nothing can be combined."""
+    contents, styles = (kept.contents or given.contents), (kept.styles or given.keywords)
+    options = ("" if contents else "--contents", "" if styles else "--keywords")
+    return " and ".join(filter(None, options))
+
+
+def _contents(kept: Kept, given: Given) -> tuple[Step, ...]:
     if kept.contents is None:
-        return (Step(step="contents", note="waits for --contents"),)
+        return (Step(step="contents", note=UNFINISHED if given.contents else "waits for --contents"),)
     listed = kept.contents.contents
     captions = kept.captions()
     captioned = [each for each in listed if captions[each.sha256] is not None]
@@ -67,10 +101,10 @@ def _contents(kept: Kept) -> tuple[Step, ...]:
     )
 
 
-def _styles(kept: Kept) -> tuple[Step, ...]:
+def _styles(kept: Kept, given: Given) -> tuple[Step, ...]:
     styles = kept.styles
     if styles is None:
-        return (Step(step="styles", note="waits for --keywords"),)
+        return (Step(step="styles", note=UNFINISHED if given.keywords else "waits for --keywords"),)
     note = (
         f"{styles.candidates:,} written, {styles.repeated:,} repeated to the letter, {styles.merged:,} merged"
     )
@@ -101,16 +135,27 @@ def _attributes(kept: Kept) -> tuple[Step, ...]:
     )
 
 
-def _combination(kept: Kept) -> Step:
+def _combination(kept: Kept, given: Given) -> Step:
     if kept.combination is None:
-        return Step(step="combinations", note="wait for contents and styles")
+        note = UNFINISHED
+        if lacking := _lacking(kept, given):
+            note = f"wait for {lacking}"
+        elif kept.styles and not kept.styles.styles:
+            note = "wait for styles, of which not one was made"
+        return Step(step="combinations", note=note)
     instances = len(kept.combination.instances)
     return Step(step="combinations", made=instances, wanted=instances)
 
 
-def _results(kept: Kept) -> tuple[Step, ...]:
+def _results(kept: Kept, given: Given) -> tuple[Step, ...]:
     if kept.combination is None or not kept.results.stylizers:
-        return (Step(step="results", note="wait for --results"),)
+        note = "wait for --results"
+        if given.results and kept.combination:
+            note = UNFINISHED
+        elif given.results:
+            lacking = _lacking(kept, given)
+            note = f"wait for a combination: give {lacking}" if lacking else "wait for a combination"
+        return (Step(step="results", note=note),)
     steps: list[Step] = []
     for name, stylizer in kept.results.stylizers.items():
         lacking = missing(stylizer, kept.combination)
@@ -136,7 +181,8 @@ def _results(kept: Kept) -> tuple[Step, ...]:
 
 def _tasks(kept: Kept) -> Step:
     if kept.tasks is None:
-        return Step(step="tasks", note="wait for the results of two stylizers")
+        ready = kept.combination and len(kept.results.stylizers) > 1
+        return Step(step="tasks", note=UNFINISHED if ready else "wait for the results of two stylizers")
     made = kept.tasks.per_instance + kept.tasks.globally
     note = f"{kept.tasks.per_instance:,} per instance, {kept.tasks.globally:,} global"
     return Step(step="tasks", made=made, wanted=made, note=note)

@@ -54,9 +54,15 @@ class Reviews(Value):
 
 
 def read(
-    path: Path, before: Reviews, contents: Contents | None, styles: Styles | None, known: Annotations
+    path: Path,
+    before: Reviews,
+    contents: Contents | None,
+    styles: Styles | None,
+    known: Annotations,
+    *,
+    skipped: Of | None = None,
 ) -> Reviews:
-    """All of the file or, where a line is at fault, none of it."""
+    """All of the file or, where a line is at fault, none of it; without the lines on what is `skipped`."""
     if not path.is_file() or files.format_of(path) is None:
         raise BadSetting(f"The reviews {path} are no .jsonl file.")
     subjects: dict[Of, dict[int, str]] = {
@@ -70,6 +76,8 @@ def read(
             raise BadRecord(f"{row.where}: {row.reason}")
         try:
             review = Review.model_validate(row.cells)
+            if review.kind == skipped:
+                continue
             subject = _subject(review, subjects[review.kind])
             now = merged(annotations[review.kind].get(subject), found[review.kind].get(subject))
             earlier = found[review.kind].get(subject)
@@ -93,13 +101,21 @@ def merged(annotation: Annotation | None, review: Reviewed | None) -> Annotation
     return Annotation(attributes=review.attributes, reviewed=True, reviewer=review.reviewer, by=by)
 
 
-def to_review(contents: Contents | None, styles: Styles | None, known: Annotations) -> list[dict[str, Any]]:
-    """Every annotation that nobody has reviewed, as a line to correct and to hand in again."""
+def to_review(
+    contents: Contents | None,
+    styles: Styles | None,
+    known: Annotations,
+    captions: Mapping[str, str | None],
+) -> list[dict[str, Any]]:
+    """Every annotation that nobody has reviewed, as a line to correct and to hand in again.
+
+    `captions` are those in force: a person's that came back as the model's would be lost when handed in.
+    """
     rows: list[dict[str, Any]] = []
     for content in contents.contents if contents else ():
         annotation = known.contents.get(content.sha256, Annotation())
         if not annotation.reviewed:
-            rows.append(_row("content", content.index, content.sha256, annotation, content.caption))
+            rows.append(_row("content", content.index, content.sha256, annotation, captions[content.sha256]))
     for style in styles.styles if styles else ():
         annotation = known.styles.get(style.prompt, Annotation())
         if not annotation.reviewed:

@@ -233,9 +233,11 @@ async def _merged(distinct: Iterable[Style], asker: Asker) -> tuple[list[Style],
     return [style for style in kept.values() if style.prompt not in gone], failed
 
 
-def merging_load(wanted: int) -> Load:
-    """About what merging will take, before there is anything to merge."""
+def merging_load(wanted: int, calls: int | None = None) -> Load:
+    """About what merging will take, before there is anything to merge; or so many calls of it."""
     prompts = math.ceil(CANDIDATES_A_STYLE * wanted)
-    calls = math.ceil(prompts / MERGED_A_CALL)
+    if calls is None:
+        calls = math.ceil(prompts / MERGED_A_CALL)
+    prompts = min(prompts, calls * MERGED_A_CALL)
     question = merging([])
     return Load(calls, calls * question.load.input_tokens + prompts * TOKENS_A_PROMPT, calls * question.write)
