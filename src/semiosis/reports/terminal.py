@@ -43,8 +43,7 @@ _TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def plain(text: str) -> str:
-    """Text without control characters: a reply must not be able to move the cursor, recolour the screen or turn
-    a line around."""
+    """Text without control characters: a reply must not move the cursor, recolour or turn the line."""
     return "".join(" " if character in "\r\n\t" else character for character in text if _printable(character))
 
 
