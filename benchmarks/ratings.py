@@ -84,21 +84,42 @@ def tournament(seed: int) -> tuple[list[str], list[str]]:
 
 
 def draw(path: Path) -> None:
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "ratings"
-    from matplotlib import pyplot
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
 
     ours, theirs = zip(*(in_turn(played(rows), 5) for rows in SIZES), strict=True)
-    figure, axes = pyplot.subplots(figsize=(6, 3.6), layout="constrained")
-    for times, name, mark in ((theirs, "evalica", "s"), (ours, "semiosis, with errors and intervals", "o")):
-        axes.loglog(SIZES, [1000 * each for each in times], marker=mark, label=name)
-    axes.set(xlabel=f"comparisons of {ITEMS} items", ylabel="ms", title="Bradley-Terry, labels in and out")
-    axes.grid(which="major", alpha=0.3)
-    axes.legend(frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None})
+    ink, soft, rule = "#211d17", "#635b4e", "#dcd4c3"
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "ratings", "font.family": "DejaVu Sans"}):
+        figure = Figure(figsize=(7.2, 4.2), facecolor="white")
+        axes = figure.add_axes((0.1, 0.13, 0.68, 0.66))
+        for times, name, colour in ((theirs, "evalica", "#b35806"), (ours, "semiosis", "#2166c0")):
+            spent = [1000 * each for each in times]
+            axes.loglog(SIZES, spent, marker="o", markersize=5, linewidth=2, color=colour)
+            axes.annotate(
+                f"{name}  {spent[-1]:,.0f} ms",
+                (SIZES[-1], spent[-1]),
+                xytext=(10, 0),
+                textcoords="offset points",
+                va="center",
+                color=colour,
+                fontsize=10,
+                fontweight="bold",
+            )
+        axes.set_xlabel(f"comparisons of {ITEMS} items", color=soft, fontsize=9)
+        axes.set_xticks([1e3, 1e4, 1e5, 1e6], ["1,000", "10,000", "100,000", "1,000,000"])
+        axes.set_yticks([1, 10, 100, 1000], ["1 ms", "10 ms", "100 ms", "1 s"])
+        axes.minorticks_off()
+        axes.tick_params(length=0, colors=soft, labelsize=9)
+        axes.grid(axis="y", color=rule, linewidth=0.8)
+        axes.set_axisbelow(True)
+        for side in axes.spines.values():
+            side.set_visible(False)
+        title = "A Bradley-Terry fit, labels in and out"
+        figure.text(0.03, 0.92, title, color=ink, fontsize=13, fontweight="bold")
+        note = "Best of five rounds, taking turns; ours with standard errors and intervals"
+        figure.text(0.03, 0.855, note, color=soft, fontsize=9)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, format="svg", metadata={"Date": None})
 
 
 def main() -> int:

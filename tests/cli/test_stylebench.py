@@ -100,6 +100,42 @@ def test_judges_are_scored_beside_always_left_and_over_a_base(run: Run, study: P
     assert "reason" in cards["good"]["per_instance"]
 
 
+def test_a_base_that_ranks_as_people_do_leaves_nothing_to_improve(run: Run, study: Path) -> None:
+    done = run(
+        "score",
+        "people.json",
+        "--judge",
+        "people=people.json",
+        "--judge",
+        "good=good.json",
+        "--base",
+        "people",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "1.00 (" in done.stdout
+
+
+def test_few_rows_are_ranked_with_a_prior_that_the_sentence_names(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": n,
+            "content_index": n,
+            "style_index": 1,
+            "method_left": "a",
+            "method_right": "b",
+            "winner": "left",
+        }
+        for n in (1, 2)
+    ]
+    (tmp_path / "two.json").write_text(json.dumps(rows))
+    refused = run("people", "two.json")
+    assert refused.returncode == 2
+    assert "--prior 0.1" in refused.stderr
+    done = run("people", "two.json", "--prior", "0.1")
+    assert done.returncode == 0, done.stderr
+    assert "side effect cannot be estimated" in done.stdout
+
+
 def test_a_run_is_a_judge_too_and_rows_of_another_file_are_absent(run: Run, study: Path) -> None:
     first_run(study / "first.sqlite")
     found = json.loads(run("score", "people.json", "--judge", "run=first.sqlite", "--json").stdout)

@@ -1,6 +1,6 @@
 """What the commands of StyleBench show."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,11 +80,11 @@ def scores_screen(data: str, kind: str, edition: str, cards: "Scorecards") -> "R
         Text(),
         agreed,
         Text(),
-        _per_method(cards, every),
+        _rhos("per method", cards, _per_method),
         Text(),
-        _as_authors(cards, every),
+        _rhos("as the authors", cards, _as_authors),
         Text(),
-        *_per_instance(cards, every),
+        *_per_instance(cards),
         *_compared(cards),
         dim(note),
         *(dim(why) for why in _missing(every)),
@@ -107,44 +107,37 @@ def attributes_screen(name: str, found: "Sequence[Breakdown]") -> "RenderableTyp
     return Group(Text(), title(name, "mean rho within instances, by attribute"), parts)
 
 
-def _per_method(cards: "Scorecards", every: "Sequence[Scorecard]") -> "RenderableType":
-    ranks = table("per method", "Elo rho", "p", "Bradley-Terry rho", "p", right=range(1, 5))
-    for card in every:
-        found = card.per_method
-        ranks.add_row(
-            _judge(card, cards),
-            *(
-                ["-"] * 4
-                if isinstance(found, Undefined)
-                else [
-                    *(
-                        cell
-                        for rho in (found.elo, found.bradley_terry)
-                        for cell in (interval(rho, 2), p(rho.p_greater))
-                    ),
-                ]
-            ),
-        )
+def _rhos(
+    name: str, cards: "Scorecards", cells: "Callable[[Scorecard], Sequence[str] | None]"
+) -> "RenderableType":
+    """A row a judge: rho and p by Elo, then by Bradley-Terry."""
+    ranks = table(name, "Elo rho", "p", "Bradley-Terry rho", "p", right=range(1, 5))
+    for card in (cards.always_left, *cards.judges):
+        ranks.add_row(_judge(card, cards), *(cells(card) or ["-"] * 4))
     return ranks
 
 
-def _as_authors(cards: "Scorecards", every: "Sequence[Scorecard]") -> "RenderableType":
-    ranks = table("as the authors", "Elo rho", "p", "Bradley-Terry rho", "p", right=range(1, 5))
-    for card in every:
-        found = card.as_authors
-        ranks.add_row(
-            _judge(card, cards),
-            *(
-                ["-"] * 4
-                if isinstance(found, Undefined)
-                else [
-                    cell
-                    for mean in (found.elo, found.bradley_terry)
-                    for cell in (f"{mean.value:.3f}", p(mean.p))
-                ]
-            ),
-        )
-    return ranks
+def _per_method(card: "Scorecard") -> list[str] | None:
+    found = card.per_method
+    if isinstance(found, Undefined):
+        return None
+    return [cell for rho in (found.elo, found.bradley_terry) for cell in (interval(rho, 2), p(rho.p_greater))]
+
+
+def _as_authors(card: "Scorecard") -> list[str] | None:
+    found = card.as_authors
+    if isinstance(found, Undefined):
+        return None
+    return [cell for mean in (found.elo, found.bradley_terry) for cell in (f"{mean.value:.3f}", p(mean.p))]
+
+
+def _each_instance(card: "Scorecard") -> list[str] | None:
+    found = card.per_instance
+    if isinstance(found, Undefined):
+        return None
+    return [
+        cell for mean in (found.elo, found.bradley_terry) for cell in (_mean(mean), p(mean.p_methods or 1))
+    ]
 
 
 def _compared(cards: "Scorecards") -> "Iterator[RenderableType]":
@@ -155,17 +148,14 @@ def _compared(cards: "Scorecards") -> "Iterator[RenderableType]":
     for what, ways in (("per method", found.per_method), ("per instance", found.per_instance)):
         if not ways:
             continue
-        ranks = table(
-            f"over {found.base}, {what}", "Elo rho", "Bradley-Terry rho", "averaged", right=range(1, 4)
-        )
-        for elo, bradley_terry, averaged in zip(*ways.values(), strict=True):
-            ranks.add_row(
-                text(elo.name, "bold"),
-                *(
-                    f"{each.rho:.3f}" + ("" if each.name == found.base else f" {each.change:+.0%}")
-                    for each in (elo, bradley_terry, averaged)
-                ),
+        names = {"elo": "Elo rho", "bradley_terry": "Bradley-Terry rho", "averaged": "averaged"}
+        ranks = table(f"over {found.base}, {what}", *(names[way] for way in ways), right=range(1, 4))
+        for changes in zip(*ways.values(), strict=True):
+            cells = (
+                f"{each.rho:.3f}" + ("" if each.name == found.base else f" {each.change:+.0%}")
+                for each in changes
             )
+            ranks.add_row(text(changes[0].name, "bold"), *cells)
         yield from (ranks, Text())
     yield dim(
         f"Over {found.base}: on the {found.rows:,} rows that every judge answered; "
@@ -173,33 +163,16 @@ def _compared(cards: "Scorecards") -> "Iterator[RenderableType]":
     )
 
 
-def _per_instance(cards: "Scorecards", every: "Sequence[Scorecard]") -> "Iterator[RenderableType]":
+def _per_instance(cards: "Scorecards") -> "Iterator[RenderableType]":
     """Nothing where the rows are not such that instances can be ranked."""
     if isinstance(cards.always_left.per_instance, Undefined):
         return
-    ranks = table("per instance", "Elo rho", "p", "Bradley-Terry rho", "p", right=range(1, 5))
     agreed = table("per instance", "KRCC", "instances", right=range(1, 3))
-    for card in every:
-        found, concordance = card.per_instance, card.concordance
-        ranks.add_row(
-            _judge(card, cards),
-            *(
-                ["-"] * 4
-                if isinstance(found, Undefined)
-                else [
-                    *(
-                        cell
-                        for mean in (found.elo, found.bradley_terry)
-                        for cell in (_mean(mean), p(mean.p_methods or 1))
-                    ),
-                ]
-            ),
-        )
-        agreed.add_row(
-            _judge(card, cards),
-            "-" if isinstance(concordance, Undefined) else interval(concordance, 2),
-            "-" if isinstance(concordance, Undefined) else f"{concordance.groups:,}",
-        )
+    for card in (cards.always_left, *cards.judges):
+        found = card.concordance
+        cells = ("-", "-") if isinstance(found, Undefined) else (interval(found, 2), f"{found.groups:,}")
+        agreed.add_row(_judge(card, cards), *cells)
+    ranks = _rhos("per instance", cards, _each_instance)
     dropped = "; ".join(f"{name} {told}" for name, told in _steps(cards.steps))
     krcc = "KRCC, over all decided rows: agreeing less opposing pairs of a content and style, averaged."
     yield from (ranks, dim(f"Dropped before: {dropped}."), Text(), agreed, dim(krcc), Text())

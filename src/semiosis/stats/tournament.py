@@ -18,7 +18,9 @@ from ..core.errors import BadData, BadSetting, NoFit
 from ..core.value import Value
 from .arcs import FeedbackArcs, feedback_arc_set
 from .arrays import Codes, Numbers, generator, same_length
+from .cells import counted
 from .comparisons import Comparisons, Label, Labels, Winners, comparisons
+from .fitting import Fit, fit
 
 __all__ = [
     "FeedbackArcs",
@@ -37,7 +39,6 @@ __all__ = [
 Matrix = NDArray[np.float64]
 
 _TRIES = 50
-_STEPS = 1000
 _FLATTEST = 1e-6
 
 
@@ -183,49 +184,20 @@ def posterior(
 ) -> Posterior:
     """Bradley-Terry strengths of `items` given comparisons, which may be none, by Laplace's approximation.
 
-    Each strength is normal around 0 beforehand with precision `prior`; a tie is half a win for each. The mode
-    is found by Newton's method; steps are shortened as Sun & Tran-Dinh (2019, Math. Program. 178) show for
-    such likelihoods, so that each one gains and the fit cannot diverge.
+    Each strength is normal around 0 beforehand with precision `prior`; a tie is half a win for each.
     """
     if not _FLATTEST <= prior < math.inf:
         raise BadSetting(
             f"The prior precision of a strength is {prior}; it is a number of at least {_FLATTEST}."
         )
     known = _known(left, right, winner, items)
-    wins = np.zeros((len(known.items), len(known.items)))
-    np.add.at(wins, (known.left, known.right), known.left_score)
-    np.add.at(wins, (known.right, known.left), 1 - known.left_score)
-    mean = _mode(wins, prior)
-    covariance = np.linalg.inv(_precision(wins, _chances(mean), prior))
-    covariance = (covariance + covariance.T) / 2
+    found = fit(counted(known, None, side=False).cells, prior)
+    if not isinstance(found, Fit):
+        raise NoFit(f"The strengths did not settle; a prior above {prior:g} helps.")
+    # Where all strengths stand together, only the prior speaks.
+    mean, covariance = found.point, found.covariance + 1 / (prior * len(known.items))
     mean.flags.writeable = covariance.flags.writeable = False
     return Posterior(tuple(known.items), mean, covariance)
-
-
-def _mode(wins: Matrix, prior: float) -> Numbers:
-    met, close = wins + wins.T > 0, 1e-12 + 1e-16 * float(wins.sum())
-    mean: Numbers = np.zeros(len(wins))
-    for _ in range(_STEPS):
-        chance = _chances(mean)
-        gradient: Numbers = (wins * chance.T - wins.T * chance).sum(axis=1) - prior * mean
-        towards = np.linalg.solve(_precision(wins, chance, prior), gradient)
-        # Strengths sum to zero at the mode; rounding is all that a step adds in that direction.
-        step = np.asarray(towards - towards.mean(), dtype=np.float64)
-        moved = float(np.max(np.abs(step[:, None] - step), where=met, initial=0.0))
-        mean = mean + step * (math.log1p(moved) / moved if moved else 1.0)
-        if gradient @ step < close and moved < 1e-3:
-            return mean
-    raise NoFit(f"The strengths did not settle in {_STEPS:,} steps; a prior above {prior:g} helps.")
-
-
-def _chances(mean: Numbers) -> Matrix:
-    """That a row's item beats a column's; the transpose is the complement, without cancellation."""
-    return expit(mean[:, None] - mean)
-
-
-def _precision(wins: Matrix, chance: Matrix, prior: float) -> Matrix:
-    weight = (wins + wins.T) * chance * chance.T
-    return np.diag(weight.sum(axis=1) + prior) - weight
 
 
 def _known(left: Labels, right: Labels, winner: Winners, items: Labels) -> Comparisons:
@@ -316,7 +288,7 @@ def next_pairs(
         raise BadSetting(
             f"The number of next pairs is {count:,}; {available:,} of the {most:,} pairs are not excluded."
         )
-    chance = _chances(believed.mean)
+    chance = expit(believed.mean[:, None] - believed.mean)
     teaches = chance * chance.T
     covariance = believed.covariance.copy()
     lefts, rights = _tally(known.left, len(known.items)), _tally(known.right, len(known.items))

@@ -101,6 +101,22 @@ def test_the_authors_variant_is_what_scipy_makes_of_their_splits(
     assert (found.rows, found.elo.groups, found.elo.low) == (1000, 5, None)
 
 
+def test_a_method_that_the_judge_never_decided_on_stands_at_1500_for_it(study: Study) -> None:
+    rows = study()
+    said = {row.id: None if "m0" in (row.left, row.right) else row.winner for row in rows}
+    methods = sorted({row.left for row in rows} | {row.right for row in rows})
+    places = list(range(len(rows)))
+    np.random.RandomState(8).shuffle(places)
+    wanted = []
+    for split in range(5):
+        part = [rows[place] for place in places[split::5]]
+        ours = elo_ranks(part, [row.winner for row in part], methods)
+        theirs = elo_ranks(part, [said[row.id] for row in part], methods)
+        assert 1 < theirs[methods.index("m0")] < len(methods)
+        wanted.append(spearmanr(ours, theirs).statistic)
+    assert [each.value for each in as_authors(rows, said).elo_splits] == pytest.approx(wanted)
+
+
 def test_bradley_terry_in_the_authors_splits_is_where_their_optimiser_stopped(fineartbench: Path) -> None:
     """The rho of each split with scipy's SLSQP from zero, as their script calls it, computed once."""
     rows = load(fineartbench, "global", edition="paper")
