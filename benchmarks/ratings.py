@@ -18,8 +18,8 @@ import evalica
 import numpy as np
 
 from semiosis.stats.agreement import icc
+from semiosis.stats.arcs import feedback_arc_set
 from semiosis.stats.ratings import Ratings, bootstrap_ratings, bradley_terry
-from semiosis.stats.tournament import feedback_arc_set
 
 ITEMS, ROWS, PROMPTS = 100, 1_000_000, 10_000
 SIZES = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]

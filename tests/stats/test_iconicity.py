@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semiosis.core.errors import BadData
+from semiosis.stats.effects import cohens_d
 from semiosis.stats.iconicity import iconicity_bias, net_iconicity
-from semiosis.stats.significance import cohens_d
 
 likert = st.integers(1, 7).map(float)
 sign = st.tuples(likert, likert, likert)

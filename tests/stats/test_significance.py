@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semiosis.core.errors import BadData, BadSetting
+from semiosis.stats.effects import _noncentral_t, cohens_d
 from semiosis.stats.significance import (
-    _noncentral_t,  # pyright: ignore[reportPrivateUsage]
     bootstrap,
-    cohens_d,
     percentile_ends,
     permutation_test,
     wilcoxon,

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
         mean_absolute_error,
     )
     from .correlation import fisher_combine, kendall_tau_b, lin_ccc, pearson, spearman
+    from .effects import cohens_d
     from .estimate import Estimate, wilson
     from .iconicity import iconicity_bias, net_iconicity
     from .ratings import bootstrap_ratings, bradley_terry, elo
-    from .significance import bootstrap, cohens_d, permutation_test, wilcoxon
+    from .significance import bootstrap, permutation_test, wilcoxon
     from .tournament import degree_uniform_pairs, next_best_pair
     from .within import concordance_within, kendall_within
 
@@ -42,10 +43,11 @@ _HOMES = {
         "mean_absolute_error",
     ),
     "correlation": ("fisher_combine", "kendall_tau_b", "lin_ccc", "pearson", "spearman"),
+    "effects": ("cohens_d",),
     "estimate": ("Estimate", "wilson"),
     "iconicity": ("iconicity_bias", "net_iconicity"),
     "ratings": ("bootstrap_ratings", "bradley_terry", "elo"),
-    "significance": ("bootstrap", "cohens_d", "permutation_test", "wilcoxon"),
+    "significance": ("bootstrap", "permutation_test", "wilcoxon"),
     "tournament": ("degree_uniform_pairs", "next_best_pair"),
     "within": ("concordance_within", "kendall_within"),
 }

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.errors import BadData
 from ..core.value import Value
 from .arrays import Numbers, floats, is_missing, numbers, same_length
+from .effects import cohens_d
 from .estimate import Estimate
-from .significance import bootstrap, cohens_d, permutation_test
+from .significance import bootstrap, permutation_test
 
 Rated = Sequence[float] | Sequence[Sequence[float]] | NDArray[Any]
 

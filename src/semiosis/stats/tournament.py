@@ -1,8 +1,8 @@
-"""Which pairs to compare: a plan made beforehand, or the next pair given what is known; and when to stop.
+"""Which pairs to compare: a plan made beforehand, or the next pair given what is known, and how sure that is.
 
 plan = degree_uniform_pairs(10)                       # 20 pairs, each item in about 4 of them
 known = posterior(left, right, winner, items=items)
-if not settled(known):
+if min(each.probability for each in order_probabilities(known)) < 0.95:
     pair = next_best_pair(left, right, winner, items=items)
 """
 
@@ -16,25 +16,10 @@ from scipy.special import expit, ndtr
 
 from ..core.errors import BadData, BadSetting, NoFit
 from ..core.value import Value
-from .arcs import FeedbackArcs, feedback_arc_set
 from .arrays import Codes, Numbers, generator, same_length
 from .cells import counted
 from .comparisons import Comparisons, Label, Labels, Winners, comparisons
 from .fitting import Fit, fit
-
-__all__ = [
-    "FeedbackArcs",
-    "Neighbours",
-    "Pair",
-    "Posterior",
-    "degree_uniform_pairs",
-    "feedback_arc_set",
-    "next_best_pair",
-    "next_pairs",
-    "order_probabilities",
-    "posterior",
-    "settled",
-]
 
 Matrix = NDArray[np.float64]
 
@@ -230,16 +215,6 @@ def order_probabilities(posterior: Posterior) -> tuple[Neighbours, ...]:
         Neighbours(above=posterior.items[one], below=posterior.items[other], probability=float(chance))
         for one, other, chance in zip(above, below, chances, strict=True)
     )
-
-
-def settled(posterior: Posterior, *, confidence: float = 0.95) -> bool:
-    """Whether each item is above the next in the order with at least this posterior probability.
-
-    Each pair of neighbours is asked separately, so the whole order is less certain than `confidence`.
-    """
-    if not 0 < confidence < 1:
-        raise BadSetting(f"A confidence lies between 0 and 1, and {confidence} does not.")
-    return all(each.probability >= confidence for each in order_probabilities(posterior))
 
 
 def _variance(covariance: Matrix) -> Matrix:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
 from ...core.value import Value
-from ...stats.tournament import feedback_arc_set
+from ...stats.arcs import feedback_arc_set
 from .annotations import Comparison, Group
 
 
