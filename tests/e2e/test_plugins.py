@@ -28,7 +28,7 @@ from semiosis.methods.base import Judges, method
 @dataclass(frozen=True)
 class Plugged(Judges):
     async def judge(self, pair):
-        return Judgment(pair=pair, votes=(Vote(order="ab", repeat=0, winner="b"),), provenance=self.provenance([]))
+        return Judgment(pair=pair, votes=(Vote(winner="b"),), provenance=self.provenance([]))
 
     def plan(self, item):
         return ()

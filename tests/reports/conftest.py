@@ -190,7 +190,7 @@ def direct(judgment: Judgment) -> Judgment:
 def gap(judgment: Judgment) -> Judgment:
     return judgment.model_copy(
         update={
-            "votes": (Vote(order="ab", repeat=0, winner="a"),),
+            "votes": (Vote(winner="a"),),
             "failures": (),
             "provenance": provenance("gap"),
         }

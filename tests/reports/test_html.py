@@ -198,13 +198,13 @@ def test_a_direct_judgment_has_no_cards_and_says_why(direct: Judgment) -> None:
 def test_a_gap_judgment_speaks_of_distance_not_of_votes(gap: Judgment) -> None:
     text = Page(render(gap)).text
     assert "Picture A is read nearer to the prompt" in text
-    assert "Computed from the two graphs, not voted on" in text
+    assert "Measured picture by picture, not voted on" in text
     assert "Semiosis gap 0.310" in text
     assert "The votes" not in text
 
 
 def test_two_equal_gaps_are_undecided(gap: Judgment) -> None:
-    even = gap.model_copy(update={"votes": (Vote(order="ab", repeat=0, winner=None),)})
+    even = gap.model_copy(update={"votes": (Vote(winner=None),)})
     assert "Undecided: neither picture is ahead" in Page(render(even)).text
 
 

@@ -94,6 +94,16 @@ def test_repeats_make_the_order_surer_and_both_orders_do_not(tmp_path: Path) -> 
     assert entrants._verdicts([("ab", 0, "a"), ("ab", 1, "b"), ("ba", 2, "a")]) == []
 
 
+def test_a_method_that_measures_each_picture_ranks_without_an_order(tmp_path: Path) -> None:
+    with Loopback(Critic(None).app) as loopback:
+        recipe = Recipe("gap", model="m", base_url=f"{loopback.url}/v1")
+        found = rank(PROMPT, hang_up(tmp_path, 3), recipe, "first", folder=tmp_path / "runs")
+    assert (found.ended, found.failures, found.unranked) == ("settled", {}, ())
+    assert sorted(each.name for each in found.standings) == ["0.png", "1.png", "2.png"]
+    assert (found.flips, found.both_orders) == (0, 0)
+    assert entrants._verdicts([(None, 0, "a"), (None, 1, None)]) == ["left", "tie"]
+
+
 def test_a_lower_confidence_takes_fewer_comparisons(tmp_path: Path) -> None:
     firm = [2.0 * number for number in range(14)]
     sure = ranked(Critic(firm), tmp_path / "sure", count=14, confidence=0.95)

@@ -104,7 +104,7 @@ class Redder(Judges):
         a, b = redness(pair.a.read()), redness(pair.b.read())
         return Judgment(
             pair=pair,
-            votes=(Vote(order="ab", repeat=0, winner="a" if a > b else "b"),),
+            votes=(Vote(winner="a" if a > b else "b"),),
             provenance=self.provenance([]),
         )
 

@@ -97,14 +97,15 @@ class Evidence(Value):
 
 
 class Vote(Value):
-    """One verdict in one order. Sides are the pair's own, whatever order they were shown in.
+    """One verdict. Sides are the pair's own, whatever order they were shown in.
 
-    A model must name a winner; None is for a method that measured both pictures as equal.
+    A verdict that is measured picture by picture has no order. A model must name a winner; None is for a
+    method that measured both pictures as equal.
     The cascades are set only where the graphs were rebuilt for this vote; its evidence then speaks of them.
     """
 
-    order: Order
-    repeat: int
+    order: Order | None = None
+    repeat: int = 0
     winner: Side | None
     discussion: str = ""
     evidence: tuple[Evidence, ...] = ()
@@ -113,7 +114,7 @@ class Vote(Value):
 
     def side_shown_as(self, label: Side) -> Side:
         """The pair's own side for the label the judge saw, as its discussion speaks of it."""
-        return label if self.order == "ab" else other(label)
+        return other(label) if self.order == "ba" else label
 
 
 class Shown(Value):
@@ -146,7 +147,7 @@ class Judgment(Shown):
         Where votes failed, one order may have more of them than the other: a plain share would then measure
         the place of a picture.
         """
-        shares: dict[Order, list[float]] = {}
+        shares: dict[Order | None, list[float]] = {}
         for vote in self.votes:
             share = 0.5 if vote.winner is None else float(vote.winner == "a")
             shares.setdefault(vote.order, []).append(share)
@@ -169,13 +170,13 @@ class Judgment(Shown):
         return self.flips > 0 if self._compared() else None
 
     def _compared(self) -> list[tuple[Side | None, Side | None]]:
-        by: dict[tuple[Order, int], Side | None] = {(v.order, v.repeat): v.winner for v in self.votes}
+        by: dict[tuple[Order | None, int], Side | None] = {(v.order, v.repeat): v.winner for v in self.votes}
         return [(by["ab", n], by["ba", n]) for order, n in by if order == "ab" and ("ba", n) in by]
 
     @property
     def leading_vote(self) -> Vote:
         """The vote whose discussion is shown first: for the winner, in the pair's own order if any."""
-        return min(self.votes, key=lambda vote: (vote.winner != self.winner, vote.order, vote.repeat))
+        return min(self.votes, key=lambda vote: (vote.winner != self.winner, vote.order or "", vote.repeat))
 
     @property
     def discussion(self) -> str:

@@ -81,7 +81,7 @@ class Gap(Judges, Scores):
         winner: Side | None = None if at_a == at_b else "a" if at_a < at_b else "b"
         return Judgment(
             pair=pair,
-            votes=(Vote(order="ab", repeat=0, winner=winner),),
+            votes=(Vote(winner=winner),),
             cascade_a=a,
             cascade_b=b,
             gap_a=gap_a,

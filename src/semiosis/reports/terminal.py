@@ -9,7 +9,7 @@ from ..core.cascade import Cascade, SemiosisGap, iconicity, mismatch
 from ..core.graph import HSG
 from ..core.outcome import Answer, Evidence, Failure, Interpretation, Judgment, Outcome, Provenance, Score
 from .account import account
-from .verdict import headline, is_computed, stability, tally
+from .verdict import headline, is_computed, shown_as, stability, tally
 from .words import count
 
 if TYPE_CHECKING:
@@ -116,8 +116,7 @@ def _judgment(judgment: Judgment) -> "list[RenderableType]":
 
 def _votes(judgment: Judgment) -> str:
     return ", ".join(
-        f"{vote.winner.upper() if vote.winner else 'neither'} (shown {' then '.join(vote.order.upper())})"
-        for vote in judgment.votes
+        f"{vote.winner.upper() if vote.winner else 'neither'} ({shown_as(vote)})" for vote in judgment.votes
     )
 
 

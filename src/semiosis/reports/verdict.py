@@ -1,28 +1,30 @@
 """A judgment's verdict in words: who is ahead, by how much, and whether the order mattered."""
 
-from ..core.outcome import Judgment
+from ..core.outcome import Judgment, Vote
 from .words import count
 
 
 def is_computed(judgment: Judgment) -> bool:
-    """Whether the verdict is a distance between graphs, and nobody was asked to choose."""
-    return judgment.gap_a is not None and not any(vote.discussion or vote.evidence for vote in judgment.votes)
+    """Whether the verdict was measured picture by picture, and nobody was asked to choose."""
+    return all(vote.order is None for vote in judgment.votes)
+
+
+def shown_as(vote: Vote) -> str:
+    return "no order" if vote.order is None else f"shown {' then '.join(vote.order.upper())}"
 
 
 def headline(judgment: Judgment) -> str:
     if judgment.winner is None:
         return "Undecided: neither picture is ahead"
     name = judgment.winner.upper()
-    return (
-        f"Picture {name} is read nearer to the prompt"
-        if is_computed(judgment)
-        else f"Picture {name} comes closer to the meaning"
-    )
+    if not is_computed(judgment):
+        return f"Picture {name} comes closer to the meaning"
+    return f"Picture {name} {'measures higher' if judgment.gap_a is None else 'is read nearer to the prompt'}"
 
 
 def tally(judgment: Judgment) -> str:
     if is_computed(judgment):
-        return "Computed from the two graphs, not voted on"
+        return "Measured picture by picture, not voted on"
     total = len(judgment.votes)
     if judgment.winner is None:
         won = {side: sum(vote.winner == side for vote in judgment.votes) for side in ("a", "b")}
@@ -36,7 +38,7 @@ def tally(judgment: Judgment) -> str:
 
 def stability(judgment: Judgment) -> str:
     if is_computed(judgment):
-        return "A distance has no order of showing"
+        return "A measure has no order of showing"
     if judgment.flipped is None:
         return "Asked in one order only, so a pull of the order cannot be seen"
     if not judgment.flipped:

@@ -209,8 +209,10 @@ order by position
 _SIDES = {"a": "left", "b": "right", None: "tie"}
 
 
-def _verdicts(votes: list[tuple[str, int, str | None]]) -> list[str]:
+def _verdicts(votes: list[tuple[str | None, int, str | None]]) -> list[str]:
     """The votes in both orders are one comparison, a draw where they differ; repeats are others.
+
+    A vote without an order is a comparison by itself.
 
     Two orders are two looks of one judge, not two judges: counted as two, they would make the order look
     surer than it is. A vote whose counterpart failed is left out: it may be about the place of a picture.
@@ -218,7 +220,8 @@ def _verdicts(votes: list[tuple[str, int, str | None]]) -> list[str]:
     cast = {(order, repeat): winner for order, repeat, winner in votes}
     whole = sorted(repeat for order, repeat in cast if order == "ab" and ("ba", repeat) in cast)
     looks = [(cast["ab", repeat], cast["ba", repeat]) for repeat in whole]
-    return [_SIDES[one] if one == other else "tie" for one, other in looks]
+    measured = [_SIDES[winner] for order, _, winner in votes if order is None]
+    return [*measured, *(_SIDES[one] if one == other else "tie" for one, other in looks)]
 
 
 class Standing(Value):

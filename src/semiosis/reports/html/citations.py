@@ -55,7 +55,7 @@ def own_name(written: str, vote: Vote | None) -> str:
 def _plain(text: str, vote: Vote | None) -> list[Piece]:
     if not text:
         return []
-    if vote is None or vote.order == "ab":
+    if vote is None or vote.order != "ba":
         return [Piece(text=text)]
     found: list[Piece] = []
     at = 0

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ...core.cascade import Cascade
 from ...core.outcome import Evidence, Judgment, Vote
 from ...core.sign import Side
+from ..verdict import shown_as
 from .citations import Piece, pieces
 from .marks import Mark, Marks
 
@@ -74,9 +75,8 @@ def doubts_of(judgment: Judgment) -> tuple[str, ...]:
             if child.span and not child.span.verified
         ]
     for vote in judgment.votes:
-        shown = " then ".join(vote.order.upper())
         lines += [
-            f"The vote shown {shown} cites {item.node}, which is not in the graphs."
+            f"The vote ({shown_as(vote)}) cites {item.node}, which is not in the graphs."
             for item in vote.evidence
             if not item.verified
         ]

@@ -99,7 +99,7 @@ def judgment_page(judgment: Judgment) -> JudgmentPage:
 
 def _spoken(judgment: Judgment, marks: Marks) -> tuple[Spoken, ...]:
     leading = judgment.leading_vote
-    ordered = sorted(judgment.votes, key=lambda vote: (vote is not leading, vote.repeat, vote.order))
+    ordered = sorted(judgment.votes, key=lambda vote: (vote is not leading, vote.repeat, vote.order or ""))
     found: list[Spoken] = []
     for vote in ordered:
         apart = vote is not leading and vote.cascade_a is not None

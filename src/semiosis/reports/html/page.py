@@ -98,6 +98,7 @@ def environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from .. import words
+    from ..verdict import shown_as
 
     made = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
@@ -107,7 +108,7 @@ def environment() -> "Environment":
         lstrip_blocks=True,
     )
     cast(dict[str, Any], made.filters)["share"] = words.share
-    cast(dict[str, Any], made.globals)["count"] = words.count
+    cast(dict[str, Any], made.globals).update(count=words.count, shown_as=shown_as)
     return made
 
 
