@@ -221,7 +221,7 @@ class Paced(Wrapper):
     Every event loop has a pace of its own.
     """
 
-    def __init__(self, inner: Backbone, pace: Pace = Pace()) -> None:  # noqa: B008 - frozen
+    def __init__(self, inner: Backbone, pace: Pace = Pace()) -> None:
         super().__init__(inner)
         self.pace = pace
         self._stopped = False
