@@ -7,7 +7,7 @@ from PIL import Image
 
 from semiosis.backbones.base import Message, Reply, Request
 from semiosis.core.errors import BackboneError
-from semiosis.core.item import BadRow, Item, Labels, PairItem, QuestionItem, RatingItem
+from semiosis.core.item import BadRow, Item, Labels, LabelsBy, PairItem, QuestionItem, RatingItem
 from semiosis.core.outcome import (
     Answer,
     Evidence,
@@ -27,7 +27,15 @@ TEXT = "A vanitas: everything glows, nothing lasts — 無常."
 
 
 def about(name: str, method: str = "semjudge") -> About:
-    return About(name, "pairs.jsonl", method, "1", "0.1.0", {"builder": MODEL, "judge": None, "repeats": 1})
+    return About(
+        name,
+        "pairs.jsonl",
+        method,
+        "1",
+        "0.1.0",
+        {"builder": MODEL, "judge": None, "repeats": 1},
+        {"builder": MODEL},
+    )
 
 
 def picture(number: int) -> Artifact:
@@ -36,9 +44,9 @@ def picture(number: int) -> Artifact:
     return Artifact.of(buffer.getvalue()).model_copy(update={"name": f"{number}.png"})
 
 
-def pair_item(number: int, labels: Labels) -> PairItem:
+def pair_item(number: int, labels: Labels, labels_by: LabelsBy = "people") -> PairItem:
     pair = Pair(prompt=TEXT, a=picture(2 * number), b=picture(2 * number + 1))
-    return PairItem(id=f"pair/{number}", pair=pair, labels=labels)
+    return PairItem(id=f"pair/{number}", pair=pair, labels=labels, labels_by=labels_by)
 
 
 def question_item(number: int, answer: str | None, labels: Labels) -> QuestionItem:

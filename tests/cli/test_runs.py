@@ -84,7 +84,7 @@ def test_show_tells_what_came_out(run: Run, folder: Path) -> None:
         "20: 12 settled, 8 to do",
         "2 a, 2 b, 1 undecided",
         "20.0% (3.6 to 62.4), 1 of 5",
-        "50.0% (9.5 to 90.5), 1 of 2; 1 more undecided",
+        "33.3% (6.1 to 79.2), 1 of 3; without 1 undecided 50.0% (9.5 to 90.5), 1 of 2",
         "1 refused, 1 unparsable",
         "2, mean 0.5000",
         "pairs.jsonl line 9: There is no picture b.",
@@ -128,8 +128,8 @@ def test_compare_tells_where_two_runs_part(run: Run, folder: Path) -> None:
     for words in ("6 settled by both", "50.0% (9.5 to 90.5), 1 of 2", "1 by one, 1 by both", "pair/2"):
         assert words in done.stdout
     told = json.loads(run("runs", "compare", "first", "second", "--items", "--json").stdout)
-    assert told["second"]["as_people"]["count"] == 2
-    assert told["disagreements"] == [{"id": "pair/2", "first": "b", "second": "a", "people": "a"}]
+    assert told["second"]["decided"]["count"] == 2
+    assert told["disagreements"] == [{"id": "pair/2", "first": "b", "second": "a", "label": "a"}]
 
 
 def test_a_run_is_exported_and_imported(run: Run, folder: Path, tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_a_real_run_is_shown_exported_and_imported(
     told = json.loads(run("runs", "show", "real", "--json").stdout)
     assert (told["counts"]["settled"], told["sessions"]["state"]) == (2, "done")
     # The judge says A whatever it sees, so every verdict changes with the order.
-    assert (told["counts"]["flips"]["count"], told["counts"]["labelled_undecided"]) == (2, 2)
+    assert (told["counts"]["flips"]["count"], told["counts"]["agreement"][0]["decided"]["of"]) == (2, 0)
     assert told["total"]["calls"] == sum(line["calls"] for line in told["account"]) > 0
     for suffix in ("jsonl", "parquet"):
         if suffix == "parquet":

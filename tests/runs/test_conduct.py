@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import semiosis as sm
 from counting import Counting, write_pairs
 from loopback import Loopback
-from semiosis.core.errors import BadSetting, StoreError
+from semiosis.core.errors import BadRecord, BadSetting, StoreError
 from semiosis.core.item import BadRow, Benchmark, Candidate
-from semiosis.runs.conditions import Conditions
-from semiosis.runs.conduct import estimate
+from semiosis.runs.conditions import Conditions, begin
+from semiosis.runs.conduct import check_openable, estimate, opened
 
 
 def test_a_run_in_one_call_begins_and_goes_on(tmp_path: Path) -> None:
@@ -28,6 +29,76 @@ def test_a_run_in_one_call_begins_and_goes_on(tmp_path: Path) -> None:
         read = list(sm.outcomes(store))
     assert [row.id for row, _ in read] == ["1", "2", "3", "4", "5", "6"]
     assert all(isinstance(outcome, sm.Judgment) and outcome.provenance.exchanges for _, outcome in read)
+
+
+def stored(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+def test_a_refused_run_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text('{"prompt": "Nothing lasts.", "a": "none.png", "b": "nor.png"}\n')
+    recipe, runs = sm.Recipe("direct", model="ollama/m"), tmp_path / "runs"
+    with pytest.raises(BadRecord, match="Not one row"):
+        sm.run(tmp_path / "bad.jsonl", recipe, "first", folder=runs)
+    assert not runs.exists()
+    good = sm.open_pairs(write_pairs(tmp_path, 2, pictures=4))
+    with pytest.raises(BadSetting, match="takes no batches"):
+        sm.run(good, recipe, "first", folder=runs, conditions=sm.Conditions(batch=True))
+    assert not runs.exists()
+    runs.mkdir()
+    with pytest.raises(BadSetting, match="takes no batches"):
+        sm.run(good, recipe, "first", folder=runs, conditions=sm.Conditions(batch=True))
+    assert stored(runs) == []
+
+
+def test_a_run_that_is_refused_on_resuming_stays(tmp_path: Path) -> None:
+    server, runs = Counting(), tmp_path / "runs"
+    pairs = write_pairs(tmp_path, 2, pictures=4)
+    with Loopback(server.app) as loopback:
+        recipe = sm.Recipe("direct", model="ollama/m", base_url=f"{loopback.url}/v1")
+        sm.run(pairs, recipe, "first", folder=runs)
+        with pytest.raises(BadSetting, match="takes no batches"):
+            sm.run(pairs, recipe, "first", folder=runs, conditions=sm.Conditions(batch=True))
+    with sm.Store.look(runs / "first.sqlite") as store:
+        assert store.outcome_count == 2
+
+
+class Moody(Counting):
+    """Answers with what cannot be read, until its mood is better."""
+
+    sulks = True
+
+    def reply(self, stage: str, body: dict[str, Any]) -> Any:
+        return {"sorry": "no"} if self.sulks else super().reply(stage, body)
+
+
+@pytest.mark.parametrize("limit", [2, 5])
+def test_a_limit_on_resuming_counts_what_was_settled_beyond_it(limit: int, tmp_path: Path) -> None:
+    server, said = Counting(), list[str]()
+    pairs = sm.open_pairs(write_pairs(tmp_path, 8, pictures=6))
+    with Loopback(server.app) as loopback:
+        recipe = sm.Recipe("direct", model="m", base_url=f"{loopback.url}/v1")
+        sm.run(pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(limit=4))
+        with opened(pairs, recipe.make(), "first", tmp_path, resume=True) as store:
+            session = begin(store, pairs, recipe, sm.Conditions(limit=limit), tell=said.append)
+            assert (session.tally.items, session.tally.settled) == (max(4, limit), 4)
+        found = sm.run(pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(limit=limit))
+    assert said == []
+    assert (found.sessions.items, found.counts.settled, found.to_do) == (max(4, limit), max(4, limit), 0)
+
+
+def test_failures_beyond_the_limit_are_not_retried_and_stay(tmp_path: Path) -> None:
+    server = Moody()
+    pairs = sm.open_pairs(write_pairs(tmp_path, 8, pictures=9))
+    with Loopback(server.app) as loopback:
+        recipe = sm.Recipe("direct", {"orders": "ab"}, model="m", base_url=f"{loopback.url}/v1")
+        failed = sm.run(pairs, recipe, "first", folder=tmp_path).counts.failures
+        assert sum(failed.values()) == 8
+        server.sulks = False
+        again = sm.run(
+            pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(limit=3), retry_failed=True
+        )
+    assert (again.counts.kinds, again.to_do) == ({"failure": 5, "judgment": 3}, 0)
 
 
 class Read:
@@ -110,3 +181,23 @@ def test_a_batch_is_estimated_at_half_the_price(tmp_path: Path) -> None:
 def test_conditions_that_contradict_each_other_are_refused(settings: dict[str, object], said: str) -> None:
     with pytest.raises(BadSetting, match=said):
         Conditions(**settings)  # type: ignore[arg-type]
+
+
+def test_an_estimate_refuses_what_the_run_would(tmp_path: Path) -> None:
+    pairs = sm.open_pairs(write_pairs(tmp_path, 2, pictures=4))
+    with Loopback(Counting().app) as loopback:
+        recipe = sm.Recipe("direct", model="m", base_url=f"{loopback.url}/v1")
+        check_openable(pairs, recipe.make(), "first", tmp_path / "runs", resume=False)
+        with pytest.raises(StoreError, match="There is no run first"):
+            check_openable(pairs, recipe.make(), "first", tmp_path / "runs", resume=True)
+        sm.run(pairs, recipe, "first", folder=tmp_path / "runs")
+    with pytest.raises(StoreError, match="The run first exists"):
+        check_openable(pairs, recipe.make(), "first", tmp_path / "runs", resume=False)
+    check_openable(pairs, recipe.make(), "first", tmp_path / "runs", resume=True)
+    other = sm.Recipe("direct", {"repeats": 2}, model="m", base_url=recipe.base_url).make()
+    with pytest.raises(StoreError, match="was begun with repeats 1, not 2"):
+        check_openable(pairs, other, "first", tmp_path / "runs", resume=True)
+    with pytest.raises(BadSetting, match="A run's name"):
+        check_openable(pairs, other, "../x", tmp_path / "runs", resume=False)
+    with pytest.raises(BadSetting, match="takes no batches"):
+        estimate(pairs, sm.Recipe("direct", model="ollama/m").make(), Conditions(batch=True))

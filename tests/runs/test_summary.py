@@ -2,18 +2,24 @@
 
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import asdict
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from semiosis.core.errors import BadSetting, StoreError
+from semiosis.core.records import dump
 from semiosis.runs.account import Line, account
 from semiosis.runs.comparison import Disagreement, compare, disagreements
+from semiosis.runs.outcomes import outcomes
 from semiosis.runs.store import Spent, Store
 from semiosis.runs.summary import FailedItem, Share, bad_rows, entry, failures, summary
+from semiosis.stats import bradley_terry
 from stored import MODEL, about, first_run, judged, pair_item, second_run, settle
 
 
@@ -44,11 +50,29 @@ def test_everything_is_counted_once(first: Path) -> None:
 def test_people_agree_where_they_chose_a_side_and_the_run_decided(first: Path) -> None:
     with Store.look(first) as store:
         counts = summary(store).counts
-    # Wilson (1927) for 1 of 2; the tie, the unlabelled and the failed pairs are no part of it.
-    assert counts.agreement == Share(
+    # Wilson (1927); the tie, the unlabelled and the failed pairs are no part of it. The undecided one agrees
+    # with nobody.
+    (agreement,) = counts.agreement
+    assert agreement.labels_by == "people"
+    assert (agreement.share.count, agreement.share.of) == (1, 3)
+    assert agreement.decided == Share(
         1, 2, 0.5, pytest.approx(0.094531, abs=1e-6), pytest.approx(0.905469, abs=1e-6)
     )
-    assert counts.labelled_undecided == 1
+
+
+def test_agreement_is_told_apart_by_who_gave_the_labels(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "x.sqlite", about("x")) as store:
+        for number, (by, first) in enumerate(
+            (("people", "a"), ("makers", "a"), ("makers", "b"), ("unknown", "b"))
+        ):
+            item = pair_item(number, {"winner": "a"}, by)
+            settle(store, number, item, judged(item, first, first))
+        found = summary(store).counts.agreement
+        assert [(each.labels_by, each.share.count, each.share.of) for each in found] == [
+            ("makers", 1, 2),
+            ("people", 1, 1),
+            ("unknown", 0, 1),
+        ]
 
 
 def test_an_answer_is_correct_by_the_label_or_else_by_the_question(first: Path) -> None:
@@ -82,7 +106,7 @@ def test_an_empty_run_has_no_shares(tmp_path: Path) -> None:
 def test_the_summary_is_json(first: Path) -> None:
     with Store.look(first) as store:
         told = json.loads(json.dumps(asdict(summary(store))))
-    assert told["counts"]["agreement"]["of"] == 2
+    assert told["counts"]["agreement"][0]["share"]["of"] == 3
     assert told["total"]["cost_usd"] == 4.0
 
 
@@ -167,9 +191,13 @@ def test_two_runs_are_compared_on_the_items_of_both(first: Path, tmp_path: Path)
     assert (found.agree.count, found.agree.of, found.disagree) == (1, 2, 1)
     assert (found.one_failed, found.both_failed, found.undecided) == (1, 1, 2)
     # Of the two items that both decided, people chose a side in both.
-    assert (found.first.as_people.count, found.first.as_people.of) == (1, 2)
-    assert (found.second.as_people.count, found.second.as_people.of) == (2, 2)
-    assert (found.first.alone_as_people, found.second.alone_as_people) == (0, 1)
+    assert (found.first.decided.count, found.first.decided.of) == (1, 2)
+    assert (found.second.decided.count, found.second.decided.of) == (2, 2)
+    # And in one more that the first left undecided, which then agrees with nobody.
+    assert (found.first.agreement.count, found.first.agreement.of) == (1, 3)
+    assert (found.second.agreement.count, found.second.agreement.of) == (3, 3)
+    assert (found.first.alone, found.second.alone) == (0, 1)
+    assert found.labels_by == "people"
     assert (found.first.flips.count, found.first.flips.of) == (1, 5)
     assert (found.second.flips.count, found.second.flips.of) == (1, 4)
     assert (found.first.failed, found.second.failed) == (1, 2)
@@ -182,7 +210,7 @@ def test_answers_and_scores_are_compared_too(first: Path, tmp_path: Path) -> Non
     with Store.look(first) as one, Store.look(tmp_path / "same.sqlite") as two:
         found = compare(one, two)
     assert (found.items, found.agree.count, found.agree.of) == (12, 7, 7)
-    assert (found.first.as_people.count, found.first.as_people.of) == (2, 4)
+    assert (found.first.decided.count, found.first.decided.of) == (2, 4)
     assert found.first.mean_score == found.second.mean_score == 0.5
 
 
@@ -197,6 +225,71 @@ def test_runs_without_a_common_item_are_not_compared(first: Path, tmp_path: Path
         pytest.raises(BadSetting, match="first and other have no settled item in common"),
     ):
         compare(one, two)
+
+
+def test_generators_stand_by_the_verdicts_on_their_pictures(tmp_path: Path) -> None:
+    meetings = [
+        ("x", "y", "a"),
+        ("y", "x", "a"),
+        ("y", "z", "a"),
+        ("x", "z", "a"),
+        ("z", "x", "a"),
+        ("x", "y", "b"),
+    ]
+    with Store.create(tmp_path / "x.sqlite", about("x")) as store:
+        for number, (a, b, winner) in enumerate(meetings):
+            item = pair_item(number, {"model_a": a, "model_b": b})
+            settle(store, number, item, judged(item, winner, winner))
+        split = pair_item(90, {"model_a": "z", "model_b": "y"})
+        settle(store, 90, split, judged(split, "a", "b"))
+        found = summary(store).generators
+    assert found.unscored == ""
+    expected = bradley_terry(
+        [a for a, _, _ in meetings] + ["z"],
+        [b for _, b, _ in meetings] + ["y"],
+        [{"a": "left", "b": "right"}[winner] for *_, winner in meetings] + ["tie"],
+    )
+    assert [(each.name, each.score) for each in found.standings] == [
+        (rating.item, pytest.approx(rating.value)) for rating in expected.ratings
+    ]
+    assert found.standings[0].low == pytest.approx(expected.ratings[0].low)
+    by_name = {each.name: (each.won, each.drawn, each.lost) for each in found.standings}
+    assert by_name == {"x": (2, 0, 3), "y": (3, 1, 1), "z": (1, 1, 2)}
+
+
+def test_generators_without_finite_scores_are_counted_and_not_scored(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "x.sqlite", about("x")) as store:
+        item = pair_item(1, {"model_a": "x", "model_b": "y"})
+        settle(store, 1, item, judged(item, "b", "b"))
+        found = summary(store).generators
+    assert "never lost" in found.unscored
+    assert [(each.name, each.score, each.won) for each in found.standings] == [("y", None, 1), ("x", None, 0)]
+
+
+def test_a_run_of_an_earlier_release_is_brought_up_to_date_when_it_is_looked_at(tmp_path: Path) -> None:
+    path = tmp_path / "old.sqlite"
+    script = files("semiosis.runs").joinpath("migrations/0001_first.sql").read_text()
+    item = pair_item(1, {"winner": "a"})
+    with closing(sqlite3.connect(path)) as old:
+        old.executescript(script)
+        old.execute(
+            "insert into run values ('old', 'pairs.jsonl', 'semjudge', '1', '0.1.0', ?, '2026-01-01')",
+            ('{"builder": "openai/gpt-5", "judge": null, "graphs": "solo"}',),
+        )
+        text = item.model_dump_json(exclude={"labels_by"})
+        old.execute("insert into items values (?, 1, ?, 'pair', '{}', ?)", (item.key, item.id, text))
+        record = dump(judged(item, "a", "a"))
+        old.execute(
+            "insert into outcomes values (?, 'judgment', 'a', 1.0, 0, 0, null, null, null, 'a', '', '[]', ?)",
+            (item.key, record),
+        )
+        old.execute("pragma user_version = 1")
+        old.commit()
+    with Store.look(path) as store:
+        found = summary(store)
+        assert found.about.models == {"builder": "openai/gpt-5"}
+        assert [(each.labels_by, each.share.count) for each in found.counts.agreement] == [("unknown", 1)]
+        assert [row.item.labels_by for row, _ in outcomes(store)] == ["unknown"]
 
 
 @pytest.mark.parametrize("content", [b"", b"just text, and no database at all"])

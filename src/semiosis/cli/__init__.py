@@ -1,8 +1,4 @@
-"""The command line: parse -> library call -> print.
-
-Exit codes: 0 done; 1 the verdict fell below --fail-under; 2 the input or the setup is at fault; 3 the model
-gave no usable result (a Failure); 130 interrupted.
-"""
+"""The command line: parse -> library call -> print. What exit codes say is in exits.py."""
 
 import sys
 from typing import Annotated, Any
@@ -10,11 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from . import build, demo, interpret, judge, models, rank, reward, run, runs, stats, stylebench
+from .exits import INTERRUPTED, USAGE
 
 # Typer shows its usage errors as a box of several lines; its base class is all it exports of them.
 UsageError: Any = typer.BadParameter.__base__
-
-EXIT_USAGE, EXIT_INTERRUPTED = 2, 130
 
 app = typer.Typer(
     name="semiosis",
@@ -58,21 +53,21 @@ def main() -> None:
 
     try:
         code = app(standalone_mode=False) or 0
-        if code == EXIT_INTERRUPTED:
+        if code == INTERRUPTED:
             _say("interrupted.")
         sys.exit(code)
     except SemiosisError as error:
         _say(str(error))
-        sys.exit(EXIT_USAGE)
+        sys.exit(USAGE)
     except OSError as error:
         _say(f"{error.filename or 'A file'} cannot be written or read: {error.strerror or error}.")
-        sys.exit(EXIT_USAGE)
+        sys.exit(USAGE)
     except UsageError as error:
         _say(f"{error.format_message().rstrip('.')}. See --help.")
-        sys.exit(EXIT_USAGE)
+        sys.exit(USAGE)
     except (KeyboardInterrupt, typer.Abort):
         _say("interrupted.")
-        sys.exit(EXIT_INTERRUPTED)
+        sys.exit(INTERRUPTED)
 
 
 def _say(sentence: str) -> None:

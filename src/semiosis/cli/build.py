@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import exits
 from .options import BaseUrl, Budget, Model, Timeout
-from .run import EXIT_NO_RESULT, EXITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,10 +133,10 @@ def stylebench(
         report = came or build.report(AT_ONCE)
         _show(report, store, as_json=json_)
         useful = any(line.calls > line.useless for line in account(store))
-    if report.ended in EXITS:
-        raise typer.Exit(EXITS[report.ended])
+    if report.ended in exits.ENDINGS:
+        raise typer.Exit(exits.ENDINGS[report.ended])
     if asker.progress.failed and not useful:
-        raise typer.Exit(EXIT_NO_RESULT)
+        raise typer.Exit(exits.NO_RESULT)
 
 
 def _estimate(folder: Path, given: "Given", means: "Means", *, as_json: bool) -> None:

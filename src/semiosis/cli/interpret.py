@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import exits
 from .options import BaseUrl, Budget, Html, Json, Model, NoCache, References, Seed, Size, Temperature, Timeout
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def interpret(
       semiosis interpret a.png --ask question.json
 
     A picture is read without its prompt, which is never shown. Exit codes: 0 read; 2 bad input or setup; 3 no
-    usable result.
+    usable result; 4 the budget is spent.
     """
     from ..backbones.loop import run
     from ..backbones.resolve import bare
@@ -86,7 +87,7 @@ def interpret(
     if html is not None:
         typer.echo(f"page: {save_html(outcome, html)}", err=True)
     if isinstance(outcome, Failure):
-        raise typer.Exit(3)
+        raise typer.Exit(exits.of_failure(outcome))
 
 
 def _question(path: Path) -> "Question":

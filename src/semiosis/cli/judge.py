@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from . import exits
 from .options import (
     BaseUrl,
     Budget,
@@ -81,7 +82,7 @@ def judge(
       --model openai/gpt-5 --html why.html
 
     Exit codes: 0 judged; 1 the share of votes for A is below --fail-under; 2 bad input or setup; 3 no usable
-    result; 130 interrupted.
+    result; 4 the budget is spent; 130 interrupted.
     """
     from ..backbones.loop import run
     from ..core.errors import BadPicture, BadSetting
@@ -176,6 +177,6 @@ def _leave(outcome: "Judgment | Failure", fail_under: float | None) -> None:
     from ..core.outcome import Failure
 
     if isinstance(outcome, Failure):
-        raise typer.Exit(3)
+        raise typer.Exit(exits.of_failure(outcome))
     if fail_under is not None and outcome.preference < fail_under:
-        raise typer.Exit(1)
+        raise typer.Exit(exits.BELOW)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from . import exits
 from .options import (
     BaseUrl,
     Budget,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ..methods.base import Method
     from ..runs.entrants import Entrants
     from ..runs.ranking import Contest, Ranking
+    from ..runs.summary import FailedItem
     from .progress import Shown
 
 
@@ -84,16 +86,17 @@ def rank(
     The next pair is the one that tells most. It ends when the order is settled (each picture was compared
     with the next one), after --comparisons, or with the budget. Every reply is kept: add --resume to go on.
 
-    Exit codes: 0 ranked; 2 bad input or setup; 3 the model cannot be asked, or gave not one usable result; 4
-    the budget is spent; 130 interrupted.
+    Exit codes: 0 ranked; 2 bad input or setup; 3 the model cannot be asked, or a picture was left without a
+    place since its comparisons failed; 4 the budget is spent; 130 interrupted.
     """
     from ..core.errors import BadSetting
     from ..core.sign import Prompt
     from ..runs.conditions import Conditions
-    from ..runs.conduct import made_name, opened
+    from ..runs.conduct import check_openable, made_name, opened
     from ..runs.entrants import Entrants
     from ..runs.execute import AT_ONCE
     from ..runs.ranking import Goal, begin, judging
+    from ..runs.summary import cause
     from .chosen import Models, recipe_of
     from .session import carry_out
     from .setting import pictures as read
@@ -118,15 +121,17 @@ def rank(
         seed=seed,
     )
     planned = judging(recipe.make())
+    place = (name or made_name(entrants, planned), runs_folder(runs), resume)
     if dry_run:
+        check_openable(entrants, planned, *place)
         _estimate(planned, entrants, comparisons, as_json=json_)
         return
-    chosen_name = name or made_name(entrants, planned)
-    with opened(entrants, planned, chosen_name, runs_folder(runs), resume) as store:
+    with opened(entrants, planned, *place) as store:
         contest = begin(store, entrants, recipe, conditions, goal, retry_failed=retry_failed)
         came = carry_out(contest.run(), stop=contest.stop, shown=lambda: told(contest), quiet=quiet)
         ranking = contest.end(came or AT_ONCE)
-    _report(ranking, as_json=json_)
+        failure = cause(store)
+    _report(ranking, failure, as_json=json_)
     _leave(ranking)
 
 
@@ -168,7 +173,7 @@ def _counted(failures: dict[str, int]) -> str:
     return ", ".join(f"{count:,} {kind}" for kind, count in sorted(failures.items()))
 
 
-def _report(ranking: "Ranking", *, as_json: bool) -> None:
+def _report(ranking: "Ranking", cause: "FailedItem | None", *, as_json: bool) -> None:
     import sys
 
     from ..reports.terminal import plain
@@ -183,7 +188,8 @@ def _report(ranking: "Ranking", *, as_json: bool) -> None:
         more = " and a larger --budget-usd" if ranking.ended == "budget" else ""
         hint = f"Add {again}{more} to go on. {ranking.message}"
     elif ranking.failures:
-        hint = f"Add {again} to ask again for what failed."
+        why = f" The first that is {cause.reason}: {cause.message}" if cause else ""
+        hint = f"Add {again} to ask again for what failed.{why}"
     elif ranking.ended in ("settled", "exhausted") and (ranking.least_sure or 1) < ranking.confidence:
         hint = "More votes a pair would tell more: --repeat, with a --temperature, under another --name."
     else:
@@ -252,9 +258,7 @@ def ending(ranking: "Ranking") -> str:
 
 
 def _leave(ranking: "Ranking") -> None:
-    from .run import EXIT_NO_RESULT, EXITS
-
-    if ranking.ended in EXITS:
-        raise typer.Exit(EXITS[ranking.ended])
-    if not ranking.comparisons:
-        raise typer.Exit(EXIT_NO_RESULT)
+    if ranking.ended in exits.ENDINGS:
+        raise typer.Exit(exits.ENDINGS[ranking.ended])
+    if ranking.unranked and ranking.ended != "comparisons":
+        raise typer.Exit(exits.NO_RESULT)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ..core.errors import BadSetting
 from .options import (
     BaseUrl,
     Budget,
@@ -27,12 +28,7 @@ if TYPE_CHECKING:
     from ..core.item import Benchmark
     from ..methods.base import Method
     from ..runs.conditions import Conditions
-    from ..runs.execute import Ended, Session
     from ..runs.sources import Columns
-    from ..runs.store import Store
-
-EXIT_NO_RESULT = 3
-EXITS = {"unauthorised": 3, "unreachable": 3, "budget": 4, "stopped": 130}
 
 
 def run(
@@ -73,6 +69,14 @@ def run(
     rpm: Annotated[float | None, typer.Option(min=1, help="Requests a minute, at most.")] = None,
     tpm: Annotated[float | None, typer.Option(min=1, help="Tokens a minute, at most.")] = None,
     budget_usd: Budget = None,
+    max_failures: Annotated[
+        int | None,
+        typer.Option(min=0, help="Exit 3 when more items failed than this; than half of them if left out."),
+    ] = None,
+    min_agreement: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Exit 1 when fewer labelled pairs are judged as labelled (a share)."),
+    ] = None,
     prompt_column: Annotated[str | None, typer.Option(help="The file's column of prompts.")] = None,
     a_column: Annotated[str | None, typer.Option(help="The file's column of first pictures.")] = None,
     b_column: Annotated[str | None, typer.Option(help="The file's column of second pictures.")] = None,
@@ -108,16 +112,19 @@ def run(
 
     Ctrl-C lets the calls in flight finish and leaves a run that can be resumed; a second one stops at once.
 
-    Exit codes: 0 every item was asked about; 2 bad input or setup; 3 the model cannot be asked, or gave not
-    one usable result; 4 the budget is spent; 130 interrupted.
+    Exit codes: 0 every item was asked about; 1 agreement below --min-agreement; 2 bad input or setup; 3 the
+    model cannot be asked, or more items failed than --max-failures (half of them, unless said); 4 the budget
+    is spent; 130 interrupted.
     """
-    from ..core.errors import BadSetting
     from ..runs.conditions import Conditions, begin
-    from ..runs.conduct import made_name, opened
+    from ..runs.conduct import check_openable, made_name, opened
     from ..runs.execute import AT_ONCE
     from ..runs.sources import Columns
+    from ..runs.summary import cause, summary
     from .chosen import Models, recipe_of
+    from .gates import Gates
     from .progress import surveying, told
+    from .runs import show_summary
     from .session import carry_out
     from .setting import runs_folder
 
@@ -148,11 +155,12 @@ def run(
     }
     recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), **wanted)
     planned = recipe.make()
+    place = (name or made_name(benchmark, planned), runs_folder(runs), resume)
     if dry_run:
+        check_openable(benchmark, planned, *place)
         _estimate(planned, benchmark, conditions, as_json=json_)
         return
-    chosen_name = name or made_name(benchmark, planned)
-    with opened(benchmark, planned, chosen_name, runs_folder(runs), resume) as store:
+    with opened(benchmark, planned, *place) as store:
         with surveying(quiet) as on_item:
             session = begin(
                 store,
@@ -168,8 +176,9 @@ def run(
         )
         ended = came or AT_ONCE
         store.end(ended.how, session.tally.items)
-        _report(store, ended, session, as_json=json_)
-    _leave(ended, session)
+        found = summary(store)
+        show_summary(found, as_json=json_)
+        Gates(max_failures, min_agreement).leave(found, ended, cause(store))
 
 
 def _tell(quiet: bool) -> "Callable[[str], None]":
@@ -183,7 +192,7 @@ def _tell(quiet: bool) -> "Callable[[str], None]":
 def _benchmark(source: str, columns: "Columns", pictures: Path | None) -> "Benchmark":
     """A registered name, unless there is a file or a folder of that name."""
     from ..benchmarks.base import find, names
-    from ..core.errors import BadSetting, UnknownName
+    from ..core.errors import UnknownName
     from ..runs.sources import Columns, open_pairs
 
     if source in names() and not Path(source).exists():
@@ -209,29 +218,3 @@ def _estimate(method: "Method", benchmark: "Benchmark", conditions: "Conditions"
     print(f"The first prompt: {plain(plan.first_prompt)[:100]}", file=sys.stderr)
     if bad:
         print(f"{len(bad):,} bad rows left out; the first: {bad[0].where}: {bad[0].reason}", file=sys.stderr)
-
-
-def _report(store: "Store", ended: "Ended", session: "Session", *, as_json: bool) -> None:
-    import sys
-
-    from ..reports.terminal import plain
-    from ..runs.summary import summary
-    from .runs import show_summary
-
-    show_summary(summary(store), as_json=as_json)
-    left = session.tally.items - session.tally.settled
-    if ended.how != "done" and left > 0:
-        by = " by the budget" if ended.how == "budget" else ""
-        more = " and a larger --budget-usd" if ended.how == "budget" else ""
-        told = f"Stopped{by} with {left:,} items to go: add --resume{more} to go on. {ended.message}"
-        print(plain(told).rstrip(), file=sys.stderr)
-    elif session.tally.failed:
-        failed = sum(session.tally.failed.values())
-        print(f"{failed:,} failed: --resume --retry-failed asks for them again.", file=sys.stderr)
-
-
-def _leave(ended: "Ended", session: "Session") -> None:
-    if ended.how in EXITS:
-        raise typer.Exit(EXITS[ended.how])
-    if session.tally.items and not session.tally.usable:
-        raise typer.Exit(EXIT_NO_RESULT)

@@ -12,14 +12,20 @@ from ..reports.terminal import plain
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ..core.item import BadRow
+    from ..core.item import BadRow, LabelsBy
     from ..runs.account import Line
     from ..runs.comparison import Comparison, Disagreement, Side
+    from ..runs.generators import Generators
     from ..runs.inspect_logs import InspectLog
     from ..runs.summary import Entry, FailedItem, Share, Summary
 
 Part = str | tuple[str, str]
 _INTERVALS = Text("Shares are given with their 95% intervals (Wilson).", style="dim")
+LIKE: "dict[LabelsBy, str]" = {
+    "people": "as people",
+    "makers": "as the makers",
+    "unknown": "as labelled",
+}
 _COLOURS = {"done": "green", "imported": "green", "running": "cyan"}
 
 
@@ -28,7 +34,8 @@ def summary_screen(summary: "Summary") -> "RenderableType":
     title = _line((about.name, "bold"), f": {about.method} on {about.benchmark}, ", (state, _colour(state)))
     facts = _facts(_told(summary))
     account = [_account(summary)] if summary.account else []
-    return Group(title, facts, *account, _INTERVALS)
+    standings = [_generators(summary.generators)] if summary.generators.standings else []
+    return Group(title, facts, *standings, *account, _INTERVALS)
 
 
 def runs_table(entries: "Iterable[Entry]") -> "RenderableType":
@@ -80,8 +87,18 @@ def comparison_screen(comparison: "Comparison") -> "RenderableType":
             ("failed", f"{comparison.one_failed:,} by one, {comparison.both_failed:,} by both", "red")
         )
     table = _table("on these items", first.about.name, second.about.name)
+    like = LIKE[comparison.labels_by or "unknown"]
     for name, one, two in zip(
-        ("as people", "as people, alone", "flipped", "undecided", "failed", "mean score", "whole run"),
+        (
+            like,
+            f"{like}, where both decided",
+            f"{like}, alone",
+            "flipped",
+            "undecided",
+            "failed",
+            "mean score",
+            "whole run",
+        ),
         _side(first),
         _side(second),
         strict=True,
@@ -94,8 +111,9 @@ def comparison_screen(comparison: "Comparison") -> "RenderableType":
 
 def _side(side: "Side") -> tuple[str, ...]:
     return (
-        share(side.as_people) if side.as_people.of else "",
-        f"{side.alone_as_people:,}" if side.as_people.of else "",
+        share(side.agreement) if side.agreement.of else "",
+        share(side.decided) if side.decided.of and side.decided.of < side.agreement.of else "",
+        f"{side.alone:,}" if side.decided.of else "",
         share(side.flips) if side.flips.of else "",
         f"{side.undecided:,}" if side.undecided else "",
         f"{side.failed:,}" if side.failed else "",
@@ -105,9 +123,9 @@ def _side(side: "Side") -> tuple[str, ...]:
 
 
 def disagreements_table(comparison: "Comparison", rows: "Sequence[Disagreement]") -> "RenderableType":
-    table = _table("item", comparison.first.about.name, comparison.second.about.name, "people")
+    table = _table("item", comparison.first.about.name, comparison.second.about.name, "label")
     for row in rows:
-        table.add_row(_line(row.id), _line(row.first), _line(row.second), _line(row.people or "-"))
+        table.add_row(_line(row.id), _line(row.first), _line(row.second), _line(row.label or "-"))
     return table
 
 
@@ -137,15 +155,15 @@ def _told(summary: "Summary") -> list[tuple[str, str, str]]:
         told.append(
             ("when", f"{_time(sessions.started_at)} to {_end(sessions.ended_at, sessions.state)}{times}", "")
         )
-    models = {name: summary.about.configuration.get(name) for name in ("builder", "judge")}
-    told += [(name, str(model), "") for name, model in models.items() if model]
+    told += [(name, model, "") for name, model in summary.about.models.items()]
     if counts.winners:
         told.append(("winners", ", ".join(f"{n:,} {side}" for side, n in counts.winners.items()), ""))
     if counts.flips.of:
         told.append(("flipped", f"{share(counts.flips)}, when the pictures changed places", ""))
-    if counts.agreement.of or counts.labelled_undecided:
-        beside = f"; {counts.labelled_undecided:,} more undecided" if counts.labelled_undecided else ""
-        told.append(("as people", f"{share(counts.agreement)}{beside}", ""))
+    for each in counts.agreement:
+        undecided = each.share.of - each.decided.of
+        beside = f"; without {undecided:,} undecided {share(each.decided)}" if undecided else ""
+        told.append((LIKE[each.labels_by], f"{share(each.share)}{beside}", ""))
     if answered := counts.kinds.get("answer"):
         right = share(counts.correct) if counts.correct.of else f"unknown for all {answered:,} answers"
         told.append(("correct", right, ""))
@@ -188,6 +206,21 @@ def usd(cost_usd: float, unpriced: int, calls: int) -> str:
         return "unknown"
     known = f"{cost_usd:,.4f}" if cost_usd < 100 else f"{cost_usd:,.2f}"
     return f"{known} + {unpriced:,} unknown" if unpriced else known
+
+
+def _generators(generators: "Generators") -> "RenderableType":
+    table = _table("generator", "score", "95% interval", "won", "drawn", "lost", right=range(1, 6))
+    for each in generators.standings:
+        scored = each.score is not None and each.low is not None and each.high is not None
+        table.add_row(
+            _line(each.name),
+            f"{each.score:+z.2f}" if scored else "-",
+            f"{each.low:+z.2f} to {each.high:+z.2f}" if scored else "-",
+            f"{each.won:,}",
+            f"{each.drawn:,}",
+            f"{each.lost:,}",
+        )
+    return Group(table, *([_line((generators.unscored, "dim"))] if generators.unscored else []))
 
 
 def _account(summary: "Summary") -> "RenderableType":

@@ -19,7 +19,9 @@ app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
 SHOWN = 100
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The run's name.", show_default=False)]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="The run's name, or its .sqlite file.", show_default=False)
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 
@@ -76,7 +78,10 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
 @app.command("show")
 def show(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The run's name, or a .eval log of inspect_ai.")
+        str,
+        typer.Argument(
+            metavar="NAME", help="The run's name, its .sqlite file, or a .eval log of inspect_ai."
+        ),
     ],
     failures: Annotated[bool, typer.Option("--failures", help="List what failed, and why.")] = False,
     bad_rows: Annotated[bool, typer.Option("--bad-rows", help="List the rows that are no items.")] = False,
@@ -119,7 +124,9 @@ def show(
 @app.command("compare")
 def compare(
     first: Name,
-    second: Annotated[str, typer.Argument(metavar="NAME", help="The other run's name.", show_default=False)],
+    second: Annotated[
+        str, typer.Argument(metavar="NAME", help="The other run's name or file.", show_default=False)
+    ],
     items: Annotated[bool, typer.Option("--items", help="List the items they disagree on.")] = False,
     runs: Runs = None,
     json_: AsJson = False,
@@ -197,6 +204,39 @@ def import_(
     print(f"{name}: {count:,} items", file=sys.stderr)
 
 
+@app.command("delete")
+def delete(
+    name: Name,
+    runs: Runs = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether to.")] = False,
+) -> None:
+    """Delete a run, and the pictures that no other run holds.
+
+    Example:
+
+      semiosis runs delete first
+    """
+    import sys
+
+    from ..core.errors import BadSetting
+    from ..runs.deletion import delete
+
+    path = _path(name, runs)
+    with _looking(name, runs) as store:
+        count = store.outcome_count
+    if not yes:
+        if not sys.stdin.isatty():
+            raise BadSetting(f"{name} holds {count:,} outcomes: add --yes to delete it.")
+        typer.confirm(f"Delete {path} with its {count:,} outcomes?", abort=True)
+    removed = delete(path)
+    spared = f"; pictures stay, since {removed.spared} may need them" if removed.spared else ""
+    print(
+        f"{path}: {removed.items:,} outcomes and {removed.pictures:,} pictures deleted, "
+        f"{removed.bytes / 1e6:,.1f} MB{spared}",
+        file=sys.stderr,
+    )
+
+
 def show_summary(summary: "Summary", *, as_json: bool) -> None:
     from .setting import console
 
@@ -209,10 +249,17 @@ def show_summary(summary: "Summary", *, as_json: bool) -> None:
 
 
 def _looking(name: str, runs: Path | None) -> "Store":
-    from ..runs.store import SUFFIX, Store
+    from ..runs.store import Store
+
+    return Store.look(_path(name, runs))
+
+
+def _path(name: str, runs: Path | None) -> Path:
+    """Of a run by name, or of its file."""
+    from ..runs.store import SUFFIX
     from .setting import runs_folder
 
-    return Store.look(runs_folder(runs) / f"{name}{SUFFIX}")
+    return Path(name) if name.endswith(SUFFIX) else runs_folder(runs) / f"{name}{SUFFIX}"
 
 
 def _show_item(store: "Store", item: str, html: Path | None, *, as_json: bool) -> None:

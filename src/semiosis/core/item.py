@@ -17,15 +17,17 @@ from .value import Value
 
 Label = str | int | float | bool | None
 Labels = dict[str, Label]
+LabelsBy = Literal["people", "makers", "unknown"]
 
 
 class PairItem(Value):
-    """Two pictures of one prompt, to be judged. The label `winner`, by people, is "a", "b" or "tie"."""
+    """Two pictures of one prompt, to be judged. The label `winner` is "a", "b" or "tie"."""
 
     kind: Literal["pair"] = "pair"
     id: str
     pair: Pair
     labels: Labels = {}
+    labels_by: LabelsBy = "unknown"
 
     @property
     def key(self) -> str:
@@ -39,7 +41,7 @@ class PairItem(Value):
 
     @property
     def label(self) -> Label:
-        """What people said."""
+        """The right verdict, by `labels_by`."""
         return self.labels.get("winner")
 
 
@@ -51,6 +53,7 @@ class RatingItem(Value):
     prompt: Prompt
     artifact: Picture
     labels: Labels = {}
+    labels_by: LabelsBy = "unknown"
 
     @property
     def key(self) -> str:
@@ -74,6 +77,7 @@ class QuestionItem(Value):
     question: Question
     artifacts: tuple[Picture, ...]
     labels: Labels = {}
+    labels_by: LabelsBy = "unknown"
 
     @property
     def key(self) -> str:

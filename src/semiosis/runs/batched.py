@@ -37,15 +37,19 @@ class Waiting:
     reply: "asyncio.Future[Reply]"
 
 
+def provider_batches(backbone: Backbone) -> Batches:
+    batches = batches_of(backbone)
+    if batches is None:
+        raise BadSetting(f"{backbone.name} takes no batches: leave out --batch.")
+    return batches
+
+
 class Batched(Wrapper):
     """Like `Paced`, it can be stopped; what the provider has then stays with the provider."""
 
     def __init__(self, inner: Backbone, store: Store, tell: Tell, *, quiet_s: float = QUIET_S) -> None:
         super().__init__(inner)
-        batches = batches_of(inner)
-        if batches is None:
-            raise BadSetting(f"{inner.name} takes no batches: leave out --batch.")
-        self._batches: Batches = batches
+        self._batches = provider_batches(inner)
         self._store = store
         self._tell = tell
         self._quiet_s = quiet_s

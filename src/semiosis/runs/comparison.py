@@ -12,20 +12,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.errors import BadSetting
+from ..core.item import LabelsBy
 from .store import About, Spent, Store
 from .summary import Share
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two runs. Shares are over the items at hand; what was spent is the whole run's."""
+    """One of the two runs. Shares are over the items at hand; what was spent is the whole run's.
+
+    `agreement` is of the labelled items that neither failed, where an undecided verdict agrees with nobody;
+    `decided` of those that both decided; `alone` counts those where this one was right and the other wrong.
+    """
 
     about: About
     failed: int
     undecided: int
     flips: Share
-    as_people: Share
-    alone_as_people: int
+    agreement: Share
+    decided: Share
+    alone: int
     mean_score: float | None
     settled: int
     spent: Spent
@@ -33,7 +39,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Comparison:
-    """`agree` is over the items that both decided; `one_failed` and `undecided` are counted beside it."""
+    """`agree` is over the items that both decided; `one_failed` and `undecided` are counted beside it.
+
+    `labels_by` says who gave the labels; None where there are none, "unknown" where several did.
+    """
 
     items: int
     agree: Share
@@ -41,6 +50,7 @@ class Comparison:
     one_failed: int
     both_failed: int
     undecided: int
+    labels_by: LabelsBy | None
     first: Side
     second: Side
 
@@ -50,21 +60,22 @@ class Disagreement:
     id: str
     first: str
     second: str
-    people: str | None
+    label: str | None
 
 
-# A verdict is a side or a choice; `said` is what people said, where that is one too. The index holds all of
+# A verdict is a side or a choice; `label` is the right one, where that is one too. The index holds all of
 # this, and the planner leaves it for the primary key's unless it is told.
 _BOTH = """
 create temp table both as
   select f.item,
     f.kind as kind1, f.flipped as flipped1, f.value as value1, ifnull(f.winner, f.choice) as verdict1,
     s.kind as kind2, s.flipped as flipped2, s.value as value2, ifnull(s.winner, s.choice) as verdict2,
-    case when f.kind = 'answer' or f.label in ('a', 'b') then f.label end as said
+    case when f.kind = 'answer' or f.label in ('a', 'b') then f.label end as label, f.labels_by
   from main.outcomes f indexed by outcomes_compared
   join second.outcomes s indexed by outcomes_compared on s.item = f.item
 """
 _DECIDED = "verdict1 is not null and verdict2 is not null"
+_NEITHER_FAILED = "kind1 != 'failure' and kind2 != 'failure'"
 
 
 def compare(first: Store, second: Store) -> Comparison:
@@ -89,6 +100,7 @@ def compare(first: Store, second: Store) -> Comparison:
             one_failed=one_failed,
             both_failed=both_failed,
             undecided=judged - decided,
+            labels_by=_labels_by(first),
             first=_side(first, first, 1),
             second=_side(first, second, 2),
         )
@@ -97,7 +109,7 @@ def compare(first: Store, second: Store) -> Comparison:
 def disagreements(first: Store, second: Store) -> Iterator[Disagreement]:
     with _joined(first, second):
         for row in first.rows(
-            "select id, verdict1, verdict2, said from both join main.items on key = both.item"
+            "select id, verdict1, verdict2, label from both join main.items on key = both.item"
             " where verdict1 != verdict2 order by position"
         ):
             yield Disagreement(*row)
@@ -110,9 +122,10 @@ def _side(joined: Store, store: Store, mine: int) -> Side:
         f"sum(kind{mine} = 'failure'), sum(kind{mine} = 'judgment' and verdict{mine} is null),"
         f" sum(flipped{mine}), count(flipped{mine})",
     )
-    alike, alone, said = _counts(
+    alike, labelled = _counts(joined, f"sum(verdict{mine} = label), count(label)", where=_NEITHER_FAILED)
+    right, alone, decided = _counts(
         joined,
-        f"sum(verdict{mine} = said), sum(verdict{mine} = said and verdict{other} != said), count(said)",
+        f"sum(verdict{mine} = label), sum(verdict{mine} = label and verdict{other} != label), count(label)",
         where=_DECIDED,
     )
     mean = next(
@@ -123,12 +136,18 @@ def _side(joined: Store, store: Store, mine: int) -> Side:
         failed=failed,
         undecided=undecided,
         flips=Share.made(flips, compared),
-        as_people=Share.made(alike, said),
-        alone_as_people=alone,
+        agreement=Share.made(alike, labelled),
+        decided=Share.made(right, decided),
+        alone=alone,
         mean_score=mean[0],
         settled=next(store.rows("select count(*) from main.outcomes"))[0],
         spent=store.spent,
     )
+
+
+def _labels_by(joined: Store) -> LabelsBy | None:
+    found = [row[0] for row in joined.rows("select distinct labels_by from both where label is not null")]
+    return found[0] if len(found) == 1 else "unknown" if found else None
 
 
 def _counts(store: Store, columns: str, where: str = "true") -> list[int]:

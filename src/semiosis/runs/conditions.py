@@ -6,7 +6,7 @@ with Store.create(path, about_of("first", benchmark, method)) as store:
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
@@ -15,10 +15,10 @@ from ..backbones.base import Backbone
 from ..backbones.pace import Pace
 from ..backbones.wrappers import Purse
 from ..core.errors import BadSetting
-from ..core.item import Benchmark
+from ..core.item import Benchmark, Candidate
 from ..methods.base import Method, package_version
 from .batched import Batched
-from .execute import Equipment, Execution, Session, check_usable, survey
+from .execute import Equipment, Execution, Session, candidates, check_usable, survey
 from .journal import StoreJournal
 from .recipe import Recipe
 from .store import About, Store
@@ -76,14 +76,23 @@ def about_of(name: str, benchmark: Benchmark, method: Method) -> About:
         for field, backbone in method.backbones.items()
         if backbone.traits.identity
     }
+    configuration = method.configuration()
     return About(
         name=name,
         benchmark=benchmark.name,
         method=method.label,
         method_version=method.version,
         package_version=package_version(),
-        configuration=method.configuration() | asked,
+        configuration=configuration | asked,
+        models=_models(method, configuration),
     )
+
+
+def _models(method: Method, configuration: Mapping[str, object]) -> dict[str, str]:
+    """By the words of its configuration where it names them there, else by field."""
+    by_field = {field: backbone.name for field, backbone in method.backbones.items()}
+    named = {word: str(name) for word, name in configuration.items() if name in by_field.values()}
+    return named if set(named.values()) == set(by_field.values()) else by_field
 
 
 def _address(identity: str) -> str:
@@ -109,15 +118,23 @@ def begin(
     found = survey(benchmark, store, limit=conditions.limit, strict=conditions.strict, on_item=on_item)
     check_usable(benchmark, found.items, found.first_bad)
     gone = store.outcome_count - (found.items - found.to_do)
-    if gone > 0:
+    if gone > 0 and conditions.limit is None:
         tell(f"{gone:,} outcomes are of rows that {benchmark.name} does not hold now; they stay and count.")
-    again = store.retire_failed() if retry_failed else 0
+    again = store.retire_failed(_keys(benchmark, conditions.limit)) if retry_failed else 0
     if again:
         session.tally = Tally(store)
-    session.expect(found.to_do + again)
-    session.tally.items, session.tally.bad_rows = found.items, found.bad_rows
-    store.begin(found.items)
+    to_do = found.to_do + again
+    session.expect(to_do)
+    session.tally.items, session.tally.bad_rows = store.outcome_count + to_do, found.bad_rows
+    store.begin(session.tally.items)
     return session
+
+
+def _keys(benchmark: Benchmark, limit: int | None) -> set[str] | None:
+    """Of the items within the limit, where there is one."""
+    if limit is None:
+        return None
+    return {row.key for row in candidates(benchmark, limit) if isinstance(row, Candidate)}
 
 
 def _session(

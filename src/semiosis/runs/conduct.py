@@ -6,12 +6,15 @@ found.counts.winners
 """
 
 import re
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..backbones import loop
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark
 from ..methods.base import Method
+from .batched import provider_batches
 from .conditions import Conditions, about_of, begin
 from .execute import candidates, check_usable
 from .plan import Plan
@@ -23,19 +26,38 @@ from .summary import Summary, summary
 FOLDER = Path("semiosis-runs")
 
 
-def opened(benchmark: Benchmark, method: Method, name: str, folder: Path, resume: bool) -> Store:
-    """The run's store, new or to go on with; it is refused if it was begun otherwise."""
+@contextmanager
+def opened(benchmark: Benchmark, method: Method, name: str, folder: Path, resume: bool) -> Generator[Store]:
+    """The run's store, new or to go on with; it is refused if it was begun otherwise.
+
+    A new run that is refused before anything came leaves nothing behind.
+    """
+    about = about_of(checked_name(name), benchmark, method)
+    path, is_new_folder = folder / f"{name}{SUFFIX}", not folder.exists()
+    with Store.resume(path) if resume else Store.create(path, about) as store:
+        try:
+            store.about.check_same(about)
+            yield store
+        except BaseException:
+            if not resume and store.is_unbegun:
+                store.discard()
+                if is_new_folder:
+                    with suppress(OSError):
+                        folder.rmdir()
+            raise
+
+
+def check_openable(benchmark: Benchmark, method: Method, name: str, folder: Path, resume: bool) -> None:
+    """Raise what `opened` would, and open nothing for writing."""
     about = about_of(checked_name(name), benchmark, method)
     path = folder / f"{name}{SUFFIX}"
-    if not resume:
-        return Store.create(path, about)
-    store = Store.resume(path)
-    try:
-        store.about.check_same(about)
-    except BaseException:
-        store.close()
-        raise
-    return store
+    if not resume and not (path.exists() and path.stat().st_size):
+        return
+    with Store.look(path) as store:
+        if resume:
+            store.about.check_same(about)
+        else:
+            store.check_unbegun()
 
 
 def run(
@@ -58,6 +80,9 @@ def run(
 
 def estimate(benchmark: Benchmark, method: Method, conditions: Conditions) -> tuple[Plan, list[BadRow]]:
     """What all items will ask for, before anything is asked; and the rows that are none."""
+    if conditions.batch:
+        for backbone in method.backbones.values():
+            provider_batches(backbone)
     plan, bad = Plan(method, batch=conditions.batch), list[BadRow]()
     for row in candidates(benchmark, conditions.limit):
         if isinstance(row, BadRow):

@@ -36,8 +36,12 @@ class Database:
         address = f"{path.absolute().as_uri()}?mode=ro"
         connection = sqlite3.connect(address, uri=True, timeout=30, check_same_thread=False)
         try:
-            if _check_version(path, connection) == 0:
+            version = _check_version(path, connection)
+            if version == 0:
                 raise sqlite3.DatabaseError("it holds none")
+            if version < _newest():
+                # Of an earlier release: brought up to date by the one way there is.
+                cls.writing(path).close()
         except BaseException as error:
             connection.close()
             if isinstance(error, sqlite3.Error):
@@ -75,6 +79,14 @@ class Database:
         self.connection.close()
         if self._lock is not None:
             self._lock.close()
+
+    def discard(self) -> None:
+        """Close it and delete its files."""
+        self.connection.close()
+        for end in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + end).unlink(missing_ok=True)
+        self.close()
+        self.path.with_suffix(".lock").unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self
@@ -140,6 +152,22 @@ def _locked(path: Path) -> sqlite3.Connection:
     return lock
 
 
+def is_being_written(path: Path) -> bool:
+    """Whether a process holds the run's lock; looking does not take it."""
+    lock = path.with_suffix(".lock").absolute()
+    try:
+        connection = sqlite3.connect(f"{lock.as_uri()}?mode=ro", uri=True, timeout=0)
+    except sqlite3.OperationalError:
+        return False
+    try:
+        connection.execute("select count(*) from sqlite_master")
+    except sqlite3.OperationalError as error:
+        return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+    finally:
+        connection.close()
+    return False
+
+
 def _migrations() -> list[tuple[int, str]]:
     folder = files("semiosis.runs").joinpath("migrations")
     found = [
@@ -148,9 +176,13 @@ def _migrations() -> list[tuple[int, str]]:
     return sorted(found)
 
 
+def _newest() -> int:
+    return _migrations()[-1][0]
+
+
 def _check_version(path: Path, connection: sqlite3.Connection) -> int:
     version: int = connection.execute("pragma user_version").fetchone()[0]
-    newest = _migrations()[-1][0]
+    newest = _newest()
     if version > newest:
         raise StoreError(
             f"{path} was written by a later release (version {version}; this one reads {newest})."

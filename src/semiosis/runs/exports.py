@@ -46,6 +46,7 @@ class ExportedRun(Value):
     method_version: str
     package_version: str
     configuration: dict[str, str | int | float | bool | None]
+    models: dict[str, str] = {}
 
 
 class ExportedRow(Value):

@@ -105,7 +105,7 @@ def _store(store: Store, row: ExportedRow) -> None:
         ),
     )
     store.execute(
-        "insert into outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         outcome_row(item, outcome, row.finished_at),
     )
     exchanges = _exchanges(outcome)

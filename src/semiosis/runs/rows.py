@@ -76,6 +76,7 @@ def outcome_row(item: Item, outcome: Outcome, finished_at: str) -> tuple[Any, ..
         finished_at,
         json.dumps([_link(exchange) for exchange in exchanges]),
         dump(outcome),
+        item.labels_by,
     )
 
 

@@ -12,9 +12,9 @@ import json
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -36,7 +36,7 @@ _KNOWN_AT_ONCE = 500
 
 @dataclass(frozen=True)
 class About:
-    """What a run is: the same for every session of it."""
+    """What a run is: the same for every session of it. `models` are those it asks, by what for."""
 
     name: str
     benchmark: str
@@ -44,6 +44,7 @@ class About:
     method_version: str
     package_version: str
     configuration: dict[str, str | int | float | bool | None]
+    models: dict[str, str] = field(default_factory=dict[str, str])
 
     def check_same(self, other: "About") -> None:
         """A run goes on with what it began with; raises where that would mix two things in one store."""
@@ -99,16 +100,16 @@ class Store(Database):
     @classmethod
     def create(cls, path: Path, about: About) -> Self:
         store = cls.writing(path)
-        # What was killed or refused as it began holds nothing that could be lost.
-        begun = "select 1 from calls union all select 1 from outcomes union all select 1 from batches limit 1"
-        if next(store.rows(begun), None):
+        try:
+            store.check_unbegun()
+        except StoreError:
             store.close()
-            raise StoreError(f"The run {about.name} exists: go on with --resume, or give another --name.")
+            raise
         with store.writes() as connection:
             for table in ("run", "sessions", "bad_rows", "errors"):
                 connection.execute(f"delete from {table}")
             connection.execute(
-                "insert into run values (?, ?, ?, ?, ?, ?, ?)",
+                "insert into run values (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     about.name,
                     about.benchmark,
@@ -117,14 +118,29 @@ class Store(Database):
                     about.package_version,
                     json.dumps(about.configuration),
                     now(),
+                    json.dumps(about.models),
                 ),
             )
         return store
+
+    @property
+    def is_unbegun(self) -> bool:
+        """Whether nothing came yet: what was killed or refused as it began holds nothing to lose."""
+        begun = "select 1 from calls union all select 1 from outcomes union all select 1 from batches limit 1"
+        return next(self.rows(begun), None) is None
+
+    def check_unbegun(self) -> None:
+        if not self.is_unbegun:
+            raise StoreError(f"The run {self.path.stem} exists: go on with --resume, or give another --name.")
 
     @cached_property
     def spent(self) -> Spent:
         """Counted once, then kept up to date by this process."""
         return Spent.of(self.connection)
+
+    def discard(self) -> None:
+        self._session = None
+        super().discard()
 
     def close(self) -> None:
         if self._session is not None:
@@ -138,9 +154,9 @@ class Store(Database):
     @property
     def about(self) -> About:
         for row in self.rows(
-            "select name, benchmark, method, method_version, package_version, configuration from run"
+            "select name, benchmark, method, method_version, package_version, configuration, models from run"
         ):
-            return About(*row[:5], configuration=json.loads(row[5]))
+            return About(*row[:5], configuration=json.loads(row[5]), models=json.loads(row[6]))
         raise StoreError(f"{self.path} holds no run.")
 
     def begin(self, items: int | None) -> None:
@@ -201,13 +217,16 @@ class Store(Database):
         )
         return next(row[0] for row in self.rows(query))
 
-    def retire_failed(self) -> int:
+    def retire_failed(self, within: Collection[str] | None = None) -> int:
         """Make room to ask again what failed, whole items and single votes; the rest is not paid for again.
 
-        A reply of no use is retired where its stage came to nothing: not where the next one mended it, nor
-        where an outcome that stays rests on it.
+        Of all items, or of those `within`, by key. A reply of no use is retired where its stage came to
+        nothing: not where the next one mended it, nor where an outcome that stays rests on it.
         """
-        failed = "kind = 'failure' or json_array_length(record, '$.failures') > 0"
+        failed = "(kind = 'failure' or json_array_length(record, '$.failures') > 0)"
+        if within is not None:
+            failed += " and item in (select value from temp.retried)"
+            self._remember(within)
         useless = {row[0] for row in self.rows("select key from calls where useless and not retired")}
         due: set[str] = set()
         for (calls,) in self.rows(f"select calls from outcomes where {failed}"):
@@ -226,6 +245,12 @@ class Store(Database):
             connection.execute("commit")
         return count
 
+    def _remember(self, keys: Collection[str]) -> None:
+        with self.writes() as connection:
+            connection.execute("create temp table if not exists retried (value text primary key)")
+            connection.execute("delete from temp.retried")
+            connection.executemany("insert into temp.retried values (?)", [(key,) for key in keys])
+
     def settled(self, keys: Sequence[str]) -> set[str]:
         """Those of the items that have an outcome."""
         found: set[str] = set()
@@ -243,7 +268,7 @@ class Store(Database):
             connection.execute("begin")
             connection.execute(_NOTE_ITEM, _item_row(position, item))
             connection.execute(
-                "insert or replace into outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert or replace into outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 outcome_row(item, outcome, now()),
             )
             connection.execute("commit")

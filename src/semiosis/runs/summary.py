@@ -6,15 +6,15 @@
 Only small columns are read, from indexes; what models wrote stays where it is.
 """
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
-from ..core.item import BadRow
+from ..core.item import BadRow, LabelsBy
 from ..stats.estimate import wilson
 from .account import Line, account, total
+from .database import is_being_written
+from .generators import Generators, generators
 from .store import About, Store
 
 BAD_ROWS_SHOWN = 3
@@ -54,6 +54,19 @@ class Sessions:
 
 
 @dataclass(frozen=True)
+class Agreement:
+    """How often the verdict was the label's, by who gave the labels.
+
+    `share` is of all pairs that have a label and were judged: an undecided verdict agrees with nobody.
+    `decided` leaves those out.
+    """
+
+    labels_by: LabelsBy
+    share: Share
+    decided: Share
+
+
+@dataclass(frozen=True)
 class Counts:
     """What came out, counted. A failure takes part in no share but is counted by its reason."""
 
@@ -61,8 +74,7 @@ class Counts:
     kinds: dict[str, int]
     winners: dict[str, int]
     flips: Share
-    agreement: Share
-    labelled_undecided: int
+    agreement: tuple[Agreement, ...]
     correct: Share
     scores: int
     mean_score: float | None
@@ -78,6 +90,7 @@ class Summary:
     sessions: Sessions
     to_do: int | None
     counts: Counts
+    generators: Generators
     errors: dict[str, int]
     bad_rows: int
     first_bad_rows: tuple[BadRow, ...]
@@ -92,6 +105,7 @@ def summary(store: Store) -> Summary:
         sessions=when,
         to_do=None if when.items is None else max(0, when.items - found.settled),
         counts=found,
+        generators=generators(store),
         errors=dict(store.rows("select kind, count(*) from errors group by kind order by 2 desc, 1")),
         bad_rows=next(store.rows("select count(*) from bad_rows"))[0],
         first_bad_rows=tuple(bad_rows(store, BAD_ROWS_SHOWN)),
@@ -104,11 +118,11 @@ def sessions(store: Store) -> Sessions:
     count, started_at = next(store.rows("select count(*), min(started_at) from sessions"))
     last = next(store.rows("select ended_at, ended, items from sessions order by id desc limit 1"), None)
     if last is None:
-        return Sessions(0, "running" if _being_written(store.path) else "not begun", None, None, None)
+        return Sessions(0, "running" if is_being_written(store.path) else "not begun", None, None, None)
     ended_at, ended, items = last
     if ended is None:
         unsaid = "broken off" if ended_at else "killed"
-        ended = "running" if not ended_at and _being_written(store.path) else unsaid
+        ended = "running" if not ended_at and is_being_written(store.path) else unsaid
     return Sessions(count, ended, started_at, ended_at, items)
 
 
@@ -123,20 +137,28 @@ def counts(store: Store) -> Counts:
 
     kinds = tally("kind", "true")
     winners = tally("ifnull(winner, 'undecided')", "kind = 'judgment'")
-    labelled = "kind = 'judgment' and label in ('a', 'b')"
     scores, mean_score = one("count(*), avg(value)", "kind = 'score'")
     return Counts(
         settled=sum(kinds.values()),
         kinds=kinds,
         winners={side: winners.get(side, 0) for side in ("a", "b", "undecided")} if winners else {},
         flips=Share.made(*one("ifnull(sum(flipped), 0), count(flipped)", "kind = 'judgment'")),
-        agreement=Share.made(*one("ifnull(sum(winner = label), 0), count(winner)", labelled)),
-        labelled_undecided=one("count(*)", f"{labelled} and winner is null")[0],
+        agreement=_agreement(store),
         correct=Share.made(*one("ifnull(sum(choice = label), 0), count(label)", "kind = 'answer'")),
         scores=scores,
         mean_score=mean_score,
         failures=tally("reason", "kind = 'failure'"),
         unverified=one("ifnull(sum(unverified), 0)")[0],
+    )
+
+
+def _agreement(store: Store) -> tuple[Agreement, ...]:
+    return tuple(
+        Agreement(labels_by, Share.made(alike, labelled), Share.made(alike, decided))
+        for labels_by, alike, labelled, decided in store.rows(
+            "select labels_by, ifnull(sum(winner = label), 0), count(*), count(winner) from outcomes"
+            " where kind = 'judgment' and label in ('a', 'b') group by 1 order by 1"
+        )
     )
 
 
@@ -159,12 +181,11 @@ class Entry:
 
 def entry(store: Store) -> Entry:
     about, when, spent = store.about, sessions(store), store.spent
-    models = (about.configuration.get(name) for name in ("builder", "judge"))
     settled, failed = next(store.rows("select count(*), ifnull(sum(kind = 'failure'), 0) from outcomes"))
     return Entry(
         name=about.name,
         method=about.method,
-        models=tuple(dict.fromkeys(str(model) for model in models if model)),
+        models=tuple(dict.fromkeys(about.models.values())),
         state=when.state,
         started_at=when.started_at,
         items=when.items,
@@ -183,30 +204,25 @@ class FailedItem:
     message: str
 
 
+_FAILURES = """
+select id, reason, json_extract(record, '$.message'), count(*) over (partition by reason) as alike
+from outcomes join items on key = outcomes.item
+where outcomes.kind = 'failure'
+"""
+
+
 def failures(store: Store) -> Iterator[FailedItem]:
     """What failed, by reason and in the benchmark's order."""
-    for row in store.rows(
-        "select id, reason, json_extract(record, '$.message') from outcomes join items on key = outcomes.item"
-        " where outcomes.kind = 'failure' order by reason, position"
-    ):
-        yield FailedItem(*row)
+    for id, reason, message, _ in store.rows(f"{_FAILURES} order by reason, position"):
+        yield FailedItem(id, reason, message)
+
+
+def cause(store: Store) -> FailedItem | None:
+    """The first failure of the most frequent kind: what stands behind most of them."""
+    for id, reason, message, _ in store.rows(f"{_FAILURES} order by alike desc, reason, position limit 1"):
+        return FailedItem(id, reason, message)
+    return None
 
 
 def bad_rows(store: Store, limit: int = -1) -> list[BadRow]:
     return [BadRow(*row) for row in store.rows("select place, reason from bad_rows limit ?", (limit,))]
-
-
-def _being_written(path: Path) -> bool:
-    """Whether a process holds the run's lock; looking does not take it."""
-    lock = path.with_suffix(".lock").absolute()
-    try:
-        connection = sqlite3.connect(f"{lock.as_uri()}?mode=ro", uri=True, timeout=0)
-    except sqlite3.OperationalError:
-        return False
-    try:
-        connection.execute("select count(*) from sqlite_master")
-    except sqlite3.OperationalError as error:
-        return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-    finally:
-        connection.close()
-    return False

@@ -121,7 +121,12 @@ class Samples:
                 winner = None if preferred is None else "a" if preferred == a else "b"
                 labels: Labels = {"winner": winner, "model_a": a, "model_b": b}
                 yield candidate(
-                    PairItem(id=f"{initiative.id}/{a}/{b}", pair=initiative.pair(a, b), labels=labels)
+                    PairItem(
+                        id=f"{initiative.id}/{a}/{b}",
+                        pair=initiative.pair(a, b),
+                        labels=labels,
+                        labels_by="makers",
+                    )
                 )
 
 
@@ -141,6 +146,7 @@ class SampleQuestions:
                         question=asked.plain(),
                         artifacts=(artifact,),
                         labels={"answer": asked.answer},
+                        labels_by="makers",
                     )
                 )
 

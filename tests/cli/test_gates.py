@@ -1,0 +1,129 @@
+"""How commands end: exit codes and last lines, as scripts and people meet them."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from counting import Counting, write_pairs
+from critic import PROMPT, Critic, hang_up
+from loopback import Loopback
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    def call(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "semiosis", *args],
+            capture_output=True,
+            check=False,
+            text=True,
+            cwd=tmp_path,
+            timeout=120,
+            env={**os.environ, "COLUMNS": "100", **env},
+        )
+
+    return call
+
+
+class Failing(Counting):
+    """Gives what cannot be read for the first so many prompts."""
+
+    def __init__(self, prompts: int) -> None:
+        super().__init__()
+        self.prompts = [f"Prompt {number}:" for number in range(prompts)]
+
+    def reply(self, stage: str, body: dict[str, Any]) -> Any:
+        words = json.dumps(body["messages"])
+        return (
+            {"no": "verdict"} if any(each in words for each in self.prompts) else super().reply(stage, body)
+        )
+
+
+def direct(run: Run, url: str, name: str, *more: str, model: str = "m") -> subprocess.CompletedProcess[str]:
+    one_order = ("--method", "direct", "--orders", "ab", "-j", "1")
+    where = ("--model", model, "--base-url", f"{url}/v1", "--name", name, "-q")
+    return run("run", "pairs.jsonl", *one_order, *where, *more)
+
+
+@pytest.mark.parametrize(
+    ("failing", "options", "code"),
+    [(2, (), 0), (3, (), 3), (1, ("--max-failures", "0"), 3), (3, ("--max-failures", "3"), 0)],
+)
+def test_a_run_in_which_most_items_failed_is_no_success(
+    failing: int, options: tuple[str, ...], code: int, run: Run, tmp_path: Path
+) -> None:
+    write_pairs(tmp_path, 4, pictures=6)
+    with Loopback(Failing(failing).app) as loopback:
+        done = direct(run, loopback.url, "first", *options)
+    assert done.returncode == code, done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith(f"{failing} of 4 failed (--resume --retry-failed asks for them again) invalid: ")
+
+
+@pytest.mark.parametrize(("least", "code"), [("0.4", 0), ("0.6", 1)])
+def test_agreement_is_a_gate(least: str, code: int, run: Run, tmp_path: Path) -> None:
+    write_pairs(tmp_path, 4, pictures=6)
+    with Loopback(Critic(None).app) as loopback:
+        done = direct(run, loopback.url, "first", "--min-agreement", least)
+    assert done.returncode == code, done.stderr
+    if code:
+        said = "2 of 4 labelled pairs were judged as labelled (50.0%); --min-agreement asks for 60.0%."
+        assert done.stderr.splitlines()[-1] == said
+
+
+def test_agreement_without_labels_is_bad_input(run: Run, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in write_pairs(tmp_path, 2, pictures=4).read_text().splitlines()]
+    bare = [{name: row[name] for name in ("prompt", "a", "b")} for row in rows]
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in bare))
+    with Loopback(Counting().app) as loopback:
+        done = direct(run, loopback.url, "first", "--min-agreement", "0.5")
+    assert (done.returncode, "needs labels" in done.stderr) == (2, True)
+
+
+def test_a_ranking_that_leaves_pictures_without_a_place_says_so(run: Run, tmp_path: Path) -> None:
+    hang_up(tmp_path, 4)
+    with Loopback(Critic([0, 4, 8, 12], refused=2).app) as loopback:
+        where = ("--model", "m", "--base-url", f"{loopback.url}/v1", "-q")
+        done = run("rank", PROMPT, *(f"{n}.png" for n in range(4)), "--method", "direct", *where)
+    assert done.returncode == 3
+    assert "Without a comparison, so without a place: 2.png." in done.stdout
+    assert "The first that is refused: " in done.stderr.splitlines()[-1]
+
+
+def test_a_dry_run_refuses_what_the_run_refuses(run: Run, tmp_path: Path) -> None:
+    write_pairs(tmp_path, 2, pictures=4)
+    with Loopback(Counting().app) as loopback:
+        done = direct(run, loopback.url, "first")
+        assert done.returncode == 0, done.stderr
+        refused = {
+            "exists": direct(run, loopback.url, "first", "--dry-run"),
+            "There is no run other": direct(run, loopback.url, "other", "--dry-run", "--resume"),
+            "A run's name is": direct(run, loopback.url, "../x", "--dry-run"),
+            "takes no batches": direct(run, loopback.url, "new", "--dry-run", "--batch", model="ollama/m"),
+        }
+        for words, done in refused.items():
+            assert (done.returncode, words in done.stderr) == (2, True), done.stderr
+        assert direct(run, loopback.url, "new", "--dry-run").returncode == 0
+    assert not (tmp_path / "semiosis-runs" / "new.sqlite").exists()
+
+
+def test_a_run_is_shown_by_its_path_and_deleted_by_its_name(run: Run, tmp_path: Path) -> None:
+    write_pairs(tmp_path, 2, pictures=4)
+    with Loopback(Counting().app) as loopback:
+        direct(run, loopback.url, "first")
+    shown = run("runs", "show", "semiosis-runs/first.sqlite")
+    assert (shown.returncode, shown.stdout) == (0, run("runs", "show", "first").stdout)
+    assert "as labelled" in shown.stdout
+    unsure = run("runs", "delete", "first")
+    assert (unsure.returncode, "add --yes" in unsure.stderr) == (2, True)
+    assert run("runs", "delete", "first", "--yes").returncode == 0
+    assert "There are no runs" in run("runs", "list").stdout
+    assert run("runs", "delete", "first", "--yes").returncode == 2
