@@ -1,11 +1,13 @@
 """A run in one call, from Python."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import semiosis as sm
+import stored
 from counting import Counting, write_pairs
 from loopback import Loopback
 from semiosis.core.errors import BadSetting, StoreError
@@ -110,3 +112,9 @@ def test_a_batch_is_estimated_at_half_the_price(tmp_path: Path) -> None:
 def test_conditions_that_contradict_each_other_are_refused(settings: dict[str, object], said: str) -> None:
     with pytest.raises(BadSetting, match=said):
         Conditions(**settings)  # type: ignore[arg-type]
+
+
+def test_a_store_of_before_has_its_settings_by_names_without_spaces(tmp_path: Path) -> None:
+    about = replace(stored.about("first"), configuration={"backbone at": "http://127.0.0.1:9"})
+    with sm.Store.create(tmp_path / "first.sqlite", about) as store:
+        assert store.about.configuration == {"backbone_at": "http://127.0.0.1:9"}

@@ -4,10 +4,9 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(
-    invoke_without_command=True,
-    rich_markup_mode=None,
-)
+from .pages import Commands
+
+app = Commands(invoke_without_command=True)
 
 
 @app.callback()
@@ -15,7 +14,7 @@ def listed(
     context: typer.Context,
     json_: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
-    """List the providers: which are ready, which models they offer, what the others need.
+    """List the providers: which are ready, what the others need.
 
     Example:
 
@@ -23,18 +22,16 @@ def listed(
     """
     if context.invoked_subcommand is not None:
         return
-    import json
-    from dataclasses import asdict
-
     from rich.table import Table
     from rich.text import Text
 
     from ..backbones.resolve import reachable
+    from .results import print_json
     from .setting import console
 
     found = reachable()
     if json_:
-        print(json.dumps([asdict(item) for item in found], indent=2))
+        print_json(found)
         return
     table = Table(box=None, pad_edge=False, show_header=False)
     for item in sorted(found, key=lambda item: not item.ready):
@@ -52,7 +49,7 @@ def pull(
         typer.Argument(help="A hub id, as owner/repo or owner/repo:file.gguf; the default model without."),
     ] = None,
 ) -> None:
-    """Download a local model once; afterwards `semiosis judge` needs neither key nor server.
+    """Download a local model once. Afterwards `semiosis judge` needs neither key nor server.
 
     Example:
 

@@ -74,7 +74,7 @@ def rank(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     json_: Json = False,
 ) -> None:
-    """Rank pictures of one prompt with few comparisons, each made in both orders.
+    """Rank pictures of one prompt with few comparisons. Each is made in both orders.
 
     Example:
 
@@ -172,10 +172,11 @@ def _report(ranking: "Ranking", *, as_json: bool) -> None:
     import sys
 
     from ..reports.terminal import plain
+    from .results import print_json
     from .setting import console
 
     if as_json:
-        print(ranking.model_dump_json(indent=2))
+        print_json(ranking)
     else:
         console().print(ranking_screen(ranking))
     again = "--resume --retry-failed" if ranking.failures else "--resume"

@@ -51,7 +51,7 @@ class About:
         for name, value in ours.items():
             if theirs.get(name) != value:
                 raise StoreError(
-                    f"The run {self.name} was begun with {name} {value}, not {theirs.get(name)}: "
+                    f"The run {self.name} was begun with {name.replace('_', ' ')} {value}, not {theirs.get(name)}: "
                     "go on as it was begun, or give another --name."
                 )
 
@@ -140,7 +140,9 @@ class Store(Database):
         for row in self.rows(
             "select name, benchmark, method, method_version, package_version, configuration from run"
         ):
-            return About(*row[:5], configuration=json.loads(row[5]))
+            # Older releases wrote "backbone at".
+            configuration = {name.replace(" ", "_"): value for name, value in json.loads(row[5]).items()}
+            return About(*row[:5], configuration=configuration)
         raise StoreError(f"{self.path} holds no run.")
 
     def begin(self, items: int | None) -> None:
