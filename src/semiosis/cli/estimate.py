@@ -37,37 +37,35 @@ class Estimated:
 
 def show_estimate(title: str, stages: "Sequence[Stage]", *, as_json: bool) -> None:
     """By stage and model; where calls are shared, beside what they would be if nothing were."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from rich.text import Text
 
     from ..backbones.prices import AS_OF
+    from ..reports.terminal import plain
     from .results import print_json
     from .setting import console
+    from .sheets import Sheet
 
     if as_json:
         print_json([Estimated.of(stage) for stage in stages])
         return
     shares = any(stage.alone != stage.shared for stage in stages)
     models = sorted({stage.model for stage in stages})
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1))
-    table.add_column("stage", no_wrap=True)
-    for column in ("calls", "tokens in", "tokens out", "USD"):
-        table.add_column(column, justify="right")
-    for column in ("unshared calls", "USD") if shares else ():
-        table.add_column(column, justify="right", style="dim")
+    columns = ("stage", "calls", "tokens in", "tokens out", "USD")
+    unshared = ("unshared calls", "unshared USD") if shares else ()
+    sheet = Sheet(*columns, *unshared, right=range(1, 7))
     for stage in stages:
         name = stage.stage if len(models) == 1 else f"{stage.stage}\n  {stage.model}"
-        table.add_row(name, *_numbers([stage.shared], stage.cost_usd), *_alone(stage, shares))
-    table.add_section()
+        sheet.add(name, *_numbers([stage.shared], stage.cost_usd), *_alone(stage, shares))
     alone = sum(stage.alone.calls for stage in stages)
     cost_alone = _total([stage.cost_alone_usd for stage in stages])
-    table.add_row(
+    sheet.add(
         "together",
         *_numbers([stage.shared for stage in stages], _total([stage.cost_usd for stage in stages])),
         *((f"{alone:,}", _dollars(cost_alone)) if shares else ()),
+        style="bold",
     )
     out = console()
-    out.print(table)
+    out.print(Text(plain(title), style="italic"), sheet, sep="\n")
     asked = f"{models[0]}. " if len(models) == 1 else ""
     out.print(f"{asked}Estimates, at prices of {AS_OF}; a reply that is kept already costs nothing.")
     unknown = ", ".join(sorted({stage.model for stage in stages if stage.cost_usd is None}))

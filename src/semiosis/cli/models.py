@@ -22,24 +22,24 @@ def listed(
     """
     if context.invoked_subcommand is not None:
         return
-    from rich.table import Table
     from rich.text import Text
 
     from ..backbones.resolve import reachable
+    from ..reports.terminal import plain
     from .results import print_json
     from .setting import console
+    from .sheets import Sheet
 
     found = reachable()
     if json_:
         print_json(found)
         return
-    table = Table(box=None, pad_edge=False, show_header=False)
+    sheet = Sheet("", "", "", "", flow=(2, 3), heading=2)
     for item in sorted(found, key=lambda item: not item.ready):
         mark = Text("ready", style="green") if item.ready else Text("-", style="dim")
-        table.add_row(mark, Text(item.provider, style="bold"), Text(item.about), Text(item.how))
-        for model in item.models[1:12]:
-            table.add_row("", "", "", Text(f"--model {model}"))
-    console().print(table)
+        more = (f"--model {model}" for model in item.models[1:12])
+        sheet.add(mark, Text(plain(item.provider), style="bold"), item.about, "\n".join((item.how, *more)))
+    console().print(sheet)
 
 
 @app.command("pull")
