@@ -40,6 +40,7 @@ COMMANDS = (
     ("build", "stylebench"),
     ("models",),
     ("models", "pull"),
+    ("schema",),
 )
 
 

@@ -1,6 +1,5 @@
 """`semiosis build stylebench` as a person uses it: a real process, a real server, kills included."""
 
-import inspect
 import json
 import os
 import signal
@@ -19,7 +18,7 @@ import pytest
 from building import Atelier, give_contents, give_keywords, give_results
 from chat import refuses
 from loopback import Loopback, Script
-from semiosis.cli import build, run
+from semiosis.cli import build
 
 AT_ONCE = 4
 ON_ITS_WAY_S = 0.2
@@ -327,11 +326,6 @@ def test_the_examples_can_be_estimated_on_a_machine_without_a_key(tmp_path: Path
     )
     assert done.returncode == 0, done.stderr
     assert "together" in done.stdout
-
-
-def test_exit_codes_are_those_of_a_run() -> None:
-    assert build.EXITS is run.EXITS
-    assert "EXIT_NO_RESULT =" not in inspect.getsource(build)
 
 
 def test_failed_calls_for_styles_are_not_said_to_be_asked_again_once_combined(

@@ -105,6 +105,57 @@ def test_fail_under_decides_the_exit_code(run: Run, server: tuple[Judge, str]) -
     assert run(*args, "--fail-under", "0").returncode == 0
 
 
+def test_fail_under_says_why_it_failed(run: Run, server: tuple[Judge, str]) -> None:
+    _, url = server
+    args = ("judge", PROMPT, "a.png", "b.png", "--model", "m", "--base-url", url, "--json")
+    judged = run(*args, "--fail-under", "0.5")
+    assert judged.stderr == (
+        "semiosis: The share of votes for A is 0, below --fail-under 0.5: 0 of 2 votes for A, 2 for B.\n"
+    )
+    assert run(*args, "--fail-under", "0").stderr == ""
+
+
+def test_fail_under_says_why_an_undecided_judgment_failed(run: Run) -> None:
+    with Loopback(Judge(prefers="A").app) as loopback:
+        done = run(
+            "judge",
+            PROMPT,
+            "a.png",
+            "b.png",
+            "--model",
+            "m",
+            "--base-url",
+            f"{loopback.url}/v1",
+            "--fail-under",
+            "0.75",
+        )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "semiosis: The share of votes for A is 0.5, below --fail-under 0.75: 1 of 2 votes for A, 1 for B.\n",
+    )
+
+
+def test_fail_under_says_why_a_failed_judgment_failed(run: Run) -> None:
+    with Loopback(Script(refuses(401, "no")).app) as loopback:
+        done = run(
+            "judge",
+            PROMPT,
+            "a.png",
+            "b.png",
+            "--model",
+            "m",
+            "--base-url",
+            f"{loopback.url}/v1",
+            "--fail-under",
+            "0.5",
+        )
+    assert done.returncode == 3
+    assert done.stderr.startswith(
+        "semiosis: There is no share of votes for A to hold against --fail-under 0.5: "
+    )
+    assert done.stderr.count("\n") == 1
+
+
 def test_pictures_by_url(run: Run, server: tuple[Judge, str], png: Callable[..., bytes]) -> None:
     _, url = server
 
@@ -230,7 +281,7 @@ def test_the_budget_stops_before_the_first_call_it_does_not_cover(run: Run) -> N
         "0.001",
         OPENAI_API_KEY="x",
     )
-    assert done.returncode == 3
+    assert done.returncode == 4
     assert "budget" in done.stdout
 
 
@@ -262,7 +313,10 @@ BAD = {
     "an empty prompt": (("judge", " ", "a.png", "b.png"), "The prompt is empty"),
     "an empty file": (("judge", PROMPT, "empty.png", "b.png"), "empty.png is empty"),
     "the same picture twice": (("judge", PROMPT, "a.png", "a.png"), "the same picture"),
-    "one picture": (("judge", PROMPT, "a.png"), "only one was given: a.png"),
+    "one picture": (
+        ("judge", PROMPT, "a.png"),
+        "Missing argument 'B' in semiosis judge [OPTIONS] PROMPT A B",
+    ),
     "nothing": (("judge",), "Missing argument"),
     "three pictures": (("judge", PROMPT, "a.png", "b.png", "c.png"), "unexpected extra argument"),
     "an unknown option": (("judge", PROMPT, "a.png", "b.png", "--pretty"), "No such option"),
@@ -454,7 +508,7 @@ def test_demo_writes_an_index_and_its_pages(run: Run, tmp_path: Path) -> None:
     done = run("demo", "--to", "pages", "--only", "vanitas-screen", "--json")
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)
-    assert (figures["judged"], figures["as intended"], figures["questions right"], figures["failed"]) == (
+    assert (figures["judged"], figures["as_intended"], figures["questions_right"], figures["failed"]) == (
         3,
         2,
         2,

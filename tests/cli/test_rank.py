@@ -184,7 +184,7 @@ def test_a_judge_that_follows_the_place_tells_nobody_apart(command: Command, cri
 def test_failures_are_counted_by_kind_and_have_no_place(command: Command, critic: Critic) -> None:
     critic.refused = 3
     done = command(*command.given())
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr
     assert "Failed, and left out: 7 refused." in done.stdout
     assert "Without a comparison, so without a place: 3.png." in done.stdout
     assert "Add --resume --retry-failed to ask again for what failed." in done.stderr

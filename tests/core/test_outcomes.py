@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from semiosis.core.cascade import Reading, SemiosisGap
@@ -18,11 +19,12 @@ from semiosis.core.outcome import (
     Interpretation,
     Judgment,
     Order,
+    Outcome,
     Provenance,
     Score,
     Vote,
 )
-from semiosis.core.records import dump, load
+from semiosis.core.records import dump, load, schema
 from semiosis.core.sign import MAX_PROMPT_CHARACTERS, Artifact, Pair, Prompt, Question, Side
 
 FROM = Provenance(method="m", method_version="1", package_version="0")
@@ -146,10 +148,66 @@ def test_readings_scores_and_answers_round_trip_too() -> None:
         assert load(dump(outcome)) == outcome
 
 
-def test_a_judgment_s_record_begins_with_what_most_readers_want() -> None:
-    record = json.loads(dump(judgment(("ab", 0, "a"), ("ba", 0, "a"))))
-    summary = {"winner": "a", "preference": 1.0, "flipped": False, "flips": 0, "unverified": 0}
-    assert record["summary"] == summary
+def one_of_each() -> tuple[Outcome, ...]:
+    graph = HSG(label="x", root=Semiosis(sign="s", object="o", interpretant="i"))
+    reading = Reading(of="artifact", graph=graph, interpreter="m", made="built")
+    asked = Question(question="?", choices={"A": "x", "B": "y"}, boxes={"bbox_1": (1, 2, 3, 4)}, answer="B")
+    return (
+        judgment(("ab", 0, "a"), ("ba", 0, "a")),
+        Interpretation(artifact=PAIR.a, reading=reading, provenance=FROM),
+        Score(
+            prompt=PAIR.prompt, artifact=PAIR.a, value=-0.25, gap=SemiosisGap(distance=0.25), provenance=FROM
+        ),
+        Answer(
+            question=asked,
+            artifacts=(PAIR.a,),
+            choice="A",
+            reasoning="r",
+            readings=(reading,),
+            provenance=FROM,
+        ),
+        Failure(reason="refused", message="no", stage="verdict"),
+    )
+
+
+TOPS = {
+    "judgment": {"winner": "a", "preference": 1.0, "flipped": False, "flips": 0, "unverified": 0},
+    "interpretation": {"object": "o", "interpretant": "i", "unverified": 0},
+    "score": {"value": -0.25},
+    "answer": {"choice": "A", "correct": False},
+    "failure": {"reason": "refused", "message": "no", "stage": "verdict"},
+}
+
+
+@pytest.mark.parametrize("outcome", one_of_each(), ids=lambda outcome: outcome.kind)
+def test_a_record_begins_with_what_a_script_wants(outcome: Outcome) -> None:
+    top = {"schema": 1, "kind": outcome.kind} | TOPS[outcome.kind]
+    record = json.loads(dump(outcome))
+    assert list(record.items())[: len(top)] == list(top.items())
+    assert load(dump(outcome)) == outcome
+
+
+@pytest.mark.parametrize("outcome", one_of_each(), ids=lambda outcome: outcome.kind)
+def test_a_record_is_as_its_schema_says_and_nothing_else_is(outcome: Outcome) -> None:
+    published = Draft202012Validator(schema(outcome.kind))
+    record = json.loads(dump(outcome))
+    published.validate(record)
+    assert published.is_valid(record | {"extra": 1}) is False
+    for name in TOPS[outcome.kind]:
+        assert published.is_valid({key: each for key, each in record.items() if key != name}) is False
+
+
+def test_a_record_that_was_stored_with_a_summary_still_reads() -> None:
+    one = judgment(("ab", 0, "a"), ("ba", 0, "b"))
+    summary = {"winner": None, "preference": 0.5, "flipped": True, "flips": 1, "unverified": 0}
+    stored = {"schema": 1, "kind": "judgment", "summary": summary, **one.model_dump(mode="json")}
+    assert load(json.dumps(stored)) == one
+
+
+def test_what_is_computed_is_not_read_back() -> None:
+    one = judgment(("ab", 0, "a"), ("ba", 0, "a"))
+    tampered = json.loads(dump(one)) | {"winner": "b", "preference": 0.0}
+    assert load(json.dumps(tampered)).winner == "a"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,6 @@ def test_a_run_in_one_call_begins_and_goes_on(tmp_path: Path) -> None:
     assert all(isinstance(outcome, sm.Judgment) and outcome.provenance.exchanges for _, outcome in read)
 
 
-def stored(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-
-
 def test_a_refused_run_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text('{"prompt": "Nothing lasts.", "a": "none.png", "b": "nor.png"}\n')
     recipe, runs = sm.Recipe("direct", model="ollama/m"), tmp_path / "runs"
@@ -48,7 +44,7 @@ def test_a_refused_run_leaves_nothing_behind(tmp_path: Path) -> None:
     runs.mkdir()
     with pytest.raises(BadSetting, match="takes no batches"):
         sm.run(good, recipe, "first", folder=runs, conditions=sm.Conditions(batch=True))
-    assert stored(runs) == []
+    assert list(runs.iterdir()) == []
 
 
 def test_a_run_that_is_refused_on_resuming_stays(tmp_path: Path) -> None:

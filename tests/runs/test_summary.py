@@ -274,7 +274,7 @@ def test_a_run_of_an_earlier_release_is_brought_up_to_date_when_it_is_looked_at(
         old.executescript(script)
         old.execute(
             "insert into run values ('old', 'pairs.jsonl', 'semjudge', '1', '0.1.0', ?, '2026-01-01')",
-            ('{"builder": "openai/gpt-5", "judge": null, "graphs": "solo"}',),
+            ('{"builder": "openai/gpt-5", "judge": null, "joint": true, "backbone at": "host:1 #ab"}',),
         )
         text = item.model_dump_json(exclude={"labels_by"})
         old.execute("insert into items values (?, 1, ?, 'pair', '{}', ?)", (item.key, item.id, text))
@@ -288,6 +288,10 @@ def test_a_run_of_an_earlier_release_is_brought_up_to_date_when_it_is_looked_at(
     with Store.look(path) as store:
         found = summary(store)
         assert found.about.models == {"builder": "openai/gpt-5"}
+        assert (found.about.configuration["joint"], found.about.configuration["backbone_at"]) == (
+            True,
+            "host:1 #ab",
+        )
         assert [(each.labels_by, each.share.count) for each in found.counts.agreement] == [("unknown", 1)]
         assert [row.item.labels_by for row, _ in outcomes(store)] == ["unknown"]
 

@@ -90,8 +90,7 @@ def find(name: str) -> Provider:
     for known in providers():
         if known.name == name:
             return known
-    names = ", ".join(known.name for known in providers())
-    raise UnknownName(f"There is no provider {name!r}; there are {names}.")
+    raise UnknownName.among("provider", name, (known.name for known in providers()))
 
 
 def load(name: str) -> Make:

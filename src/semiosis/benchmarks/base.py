@@ -40,7 +40,7 @@ def benchmark(name: str) -> Callable[[B], B]:
 def find(name: str) -> Benchmark:
     _discover()
     if name not in _REGISTRY:
-        raise UnknownName(f"There is no benchmark {name!r}; there are {', '.join(sorted(_REGISTRY))}.")
+        raise UnknownName.among("benchmark", name, sorted(_REGISTRY))
     return _REGISTRY[name]()
 
 

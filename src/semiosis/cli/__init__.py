@@ -5,18 +5,18 @@ from typing import Annotated, Any
 
 import typer
 
-from . import build, demo, interpret, judge, models, rank, reward, run, runs, stats, stylebench
+from . import build, demo, interpret, judge, models, rank, reward, run, runs, schema, stats, stylebench
 from .exits import INTERRUPTED, USAGE
+from .pages import Commands, usage_sentence
 
 # Typer shows its usage errors as a box of several lines; its base class is all it exports of them.
 UsageError: Any = typer.BadParameter.__base__
 
-app = typer.Typer(
+app = Commands(
     name="semiosis",
     help="Does generated art mean what its prompt meant? Judges by meaning, with evidence that was checked.",
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
@@ -46,13 +46,14 @@ app.command("reward")(reward.reward)
 app.add_typer(stats.app, name="stats")
 app.add_typer(stylebench.app, name="stylebench")
 app.add_typer(models.app, name="models")
+app.command("schema")(schema.schema)
 
 
 def main() -> None:
     from ..core.errors import SemiosisError
 
     try:
-        code = app(standalone_mode=False) or 0
+        code = app(standalone_mode=False, prog_name="semiosis") or 0
         if code == INTERRUPTED:
             _say("interrupted.")
         sys.exit(code)
@@ -63,7 +64,7 @@ def main() -> None:
         _say(f"{error.filename or 'A file'} cannot be written or read: {error.strerror or error}.")
         sys.exit(USAGE)
     except UsageError as error:
-        _say(f"{error.format_message().rstrip('.')}. See --help.")
+        _say(usage_sentence(error))
         sys.exit(USAGE)
     except (KeyboardInterrupt, typer.Abort):
         _say("interrupted.")

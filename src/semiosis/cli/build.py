@@ -7,6 +7,7 @@ import typer
 
 from . import exits
 from .options import BaseUrl, Budget, Model, Timeout
+from .pages import Commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
     from ..runs.account import Line
     from ..runs.store import Store
 
-app = typer.Typer(rich_markup_mode=None)
+app = Commands()
 
 SHOWN = 5
 
 
 @app.callback()
 def build() -> None:
-    """Build a benchmark of your own, in the layout its authors publish.
+    """Build a benchmark of your own, laid out as its authors do.
 
     Example:
 
@@ -38,7 +39,10 @@ def build() -> None:
 def stylebench(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the benchmark is built.")],
     contents: Annotated[
-        Path | None, typer.Option(help="A folder of content pictures; captions in .txt or captions.jsonl.")
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="A folder of content pictures; captions in .txt or captions.jsonl."
+        ),
     ] = None,
     keywords: Annotated[Path | None, typer.Option(help="A file of style keywords, one a line.")] = None,
     styles: Annotated[
@@ -75,7 +79,9 @@ def stylebench(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
-    """Build a benchmark like MM-StyleBench: contents, styles, attributes, combinations, results, 2AFC tasks.
+    """Build a benchmark like MM-StyleBench.
+
+    Its steps: contents, styles, attributes, combinations, results, 2AFC tasks.
 
     Example:
 
@@ -152,9 +158,7 @@ def _estimate(folder: Path, given: "Given", means: "Means", *, as_json: bool) ->
 
 
 def _show(report: "Report", store: "Store", *, as_json: bool) -> None:
-    import json
     import sys
-    from dataclasses import asdict
 
     from ..reports.terminal import plain
     from ..runs.account import account
@@ -163,11 +167,10 @@ def _show(report: "Report", store: "Store", *, as_json: bool) -> None:
 
     spent, lines = store.spent, account(store)
     if as_json:
-        record = report.model_dump(mode="json") | {
-            "account": [asdict(line) for line in lines],
-            "spent": asdict(spent),
-        }
-        print(json.dumps(record, indent=2))
+        from .printed import BuildReport
+        from .results import print_json
+
+        print_json(BuildReport(**dict(report), account=lines, spent=spent))
     else:
         out = console()
         out.print(_table(report.steps))

@@ -1,5 +1,6 @@
 """`semiosis demo`: the bundled samples through the whole pipeline, from recorded replies."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,12 +19,32 @@ NOTE = (
 )
 
 
+@dataclass(frozen=True)
+class Figures:
+    """What came of the samples. `expected` pairs have an intended winner, which `as_intended` of them got;
+    `gap_as_intended` of them had the smaller gap, null where no gap was computed."""
+
+    pairs: int
+    judged: int
+    failed: int
+    as_intended: int
+    expected: int
+    flipped: int
+    questions_right: int
+    questions: int
+    gap_as_intended: int | None
+    unverified: int
+    index: str
+
+
 def demo(
-    to: Annotated[Path, typer.Option(help="The folder for the pages.")] = Path("semiosis-demo"),
+    to: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder for the pages.")] = Path(
+        "semiosis-demo"
+    ),
     only: Annotated[str | None, typer.Option(help="One initiative by its id, as vanitas-screen.")] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
-    """Judge the bundled samples from recorded replies: no key, no network. Writes pages to read.
+    """Judge the bundled samples from recorded replies: no key needed. Writes pages to read.
 
     Example:
 
@@ -95,10 +116,9 @@ def _room(initiative: "Initiative", folder: Path, with_gap: bool) -> "Room":
 
 
 def _summary(rooms: "list[Room]", index: Path, json_: bool) -> None:
-    import json
-
     from ..core.outcome import Answer, Judgment
     from ..stats.estimate import wilson
+    from .results import print_json
     from .setting import console
 
     pairs = [pair for room in rooms for pair in room.pairs]
@@ -113,32 +133,32 @@ def _summary(rooms: "list[Room]", index: Path, json_: bool) -> None:
         if "meaning" in gaps and other in gaps and gaps["meaning"].distance < gaps[other].distance
     ]
     flips = sum(bool(isinstance(pair.outcome, Judgment) and pair.outcome.flipped) for pair in judged)
-    figures = {
-        "pairs": len(pairs),
-        "judged": len(judged),
-        "failed": len(pairs) - len(judged) + sum(not isinstance(answer, Answer) for answer in answers),
-        "as intended": sum(bool(pair.agrees) for pair in expected),
-        "with an intended winner": len(expected),
-        "flipped with the order": flips,
-        "questions right": sum(bool(answer.correct) for answer in answers if isinstance(answer, Answer)),
-        "questions": len(answers),
-        "gap as intended": len(beaten) if ranked else None,
-        "unverified": sum(pair.outcome.unverified for pair in judged if isinstance(pair.outcome, Judgment)),
-        "index": str(index),
-    }
+    figures = Figures(
+        pairs=len(pairs),
+        judged=len(judged),
+        failed=len(pairs) - len(judged) + sum(not isinstance(answer, Answer) for answer in answers),
+        as_intended=sum(bool(pair.agrees) for pair in expected),
+        expected=len(expected),
+        flipped=flips,
+        questions_right=sum(bool(answer.correct) for answer in answers if isinstance(answer, Answer)),
+        questions=len(answers),
+        gap_as_intended=len(beaten) if ranked else None,
+        unverified=sum(pair.outcome.unverified for pair in judged if isinstance(pair.outcome, Judgment)),
+        index=str(index),
+    )
     if json_:
-        print(json.dumps(figures, indent=2))
+        print_json(figures)
         return
     out = console()
     rate = wilson(flips, len(judged))
     gap = f"; by the gap alone {len(beaten)}" if ranked else ""
     initiatives = "1 initiative" if len(rooms) == 1 else f"{len(rooms)} initiatives"
-    out.print(f"{initiatives}, {len(judged)} pairs judged in both orders, {figures['failed']} failures.")
+    out.print(f"{initiatives}, {len(judged)} pairs judged in both orders, {figures.failed} failures.")
     out.print(
-        f"Intended picture preferred in {figures['as intended']} of {len(expected)} pairs{gap}. "
+        f"Intended picture preferred in {figures.as_intended} of {len(expected)} pairs{gap}. "
         f"{flips} of {len(judged)} verdicts flipped with the order "
         f"({rate.value:.0%}, 95% interval {rate.low:.0%} to {rate.high:.0%}). "
-        f"{figures['questions right']} of {len(answers)} questions right, the prompt unseen.",
+        f"{figures.questions_right} of {len(answers)} questions right, the prompt unseen.",
         highlight=False,
     )
     out.print(

@@ -37,7 +37,7 @@ def interpret(
     html: Html = None,
     json_: Json = False,
 ) -> None:
-    """Read one sign: what it shows, what it stands for, what it leaves in a viewer, and by which grounds.
+    """Read one sign: what it shows, stands for and leaves in a viewer. The grounds of each are told too.
 
     Examples:
 

@@ -36,9 +36,7 @@ def judge(
         str, typer.Argument(help="What the pictures were made from; - reads it from standard input.")
     ],
     a: Annotated[str, typer.Argument(help="The first picture: a file or a URL.")],
-    b: Annotated[
-        str | None, typer.Argument(help="The second picture.", metavar="B", show_default=False)
-    ] = None,
+    b: Annotated[str, typer.Argument(help="The second picture.")],
     model: Model = None,
     judge_model: JudgeModel = None,
     method: MethodName = "semjudge",
@@ -70,11 +68,11 @@ def judge(
     ] = None,
     html: Html = None,
     overlay: Annotated[
-        Path | None, typer.Option(help="Write PNGs with boxes drawn into this folder.")
+        Path | None, typer.Option(metavar="FOLDER", help="Write PNGs with boxes drawn into this folder.")
     ] = None,
     json_: Json = False,
 ) -> None:
-    """Tell which of two pictures carries what the prompt means, and why.
+    """Tell which picture carries what the prompt means, and why.
 
     Example:
 
@@ -85,7 +83,7 @@ def judge(
     result; 4 the budget is spent; 130 interrupted.
     """
     from ..backbones.loop import run
-    from ..core.errors import BadPicture, BadSetting
+    from ..core.errors import BadSetting
     from ..core.item import PairItem
     from ..core.sign import Pair, Prompt
     from ..methods.base import Judges
@@ -96,8 +94,6 @@ def judge(
     from .estimate import show_estimate
     from .setting import Wrapping, graph, picture, pictures, text, waiting, writable
 
-    if b is None:
-        raise BadPicture(f"Two pictures are compared, and only one was given: {a}.")
     pair = Pair(prompt=Prompt(text=text(prompt), references=pictures(reference)), a=picture(a), b=picture(b))
     given = Given(
         prompt=graph(prompt_graph, "prompt"),
@@ -174,9 +170,23 @@ def _print(outcome: "Judgment | Failure", json_: bool, html: Path | None, overla
 
 
 def _leave(outcome: "Judgment | Failure", fail_under: float | None) -> None:
+    import sys
+
     from ..core.outcome import Failure
+    from ..reports.terminal import plain
 
     if isinstance(outcome, Failure):
+        if fail_under is not None:
+            none = f"There is no share of votes for A to hold against --fail-under {fail_under:g}"
+            print(f"semiosis: {none}: {outcome.reason}, {plain(outcome.message)}", file=sys.stderr)
         raise typer.Exit(exits.of_failure(outcome))
     if fail_under is not None and outcome.preference < fail_under:
+        share = f"The share of votes for A is {outcome.preference:.4g}, below --fail-under {fail_under:g}"
+        print(f"semiosis: {share}: {_votes(outcome)}.", file=sys.stderr)
         raise typer.Exit(exits.BELOW)
+
+
+def _votes(judgment: "Judgment") -> str:
+    winners = [vote.winner for vote in judgment.votes]
+    neither = f", {winners.count(None):,} for neither" if None in winners else ""
+    return f"{winners.count('a'):,} of {len(winners):,} votes for A, {winners.count('b'):,} for B{neither}"

@@ -4,10 +4,9 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(
-    invoke_without_command=True,
-    rich_markup_mode=None,
-)
+from .pages import Commands
+
+app = Commands(invoke_without_command=True)
 
 
 @app.callback()
@@ -15,7 +14,7 @@ def listed(
     context: typer.Context,
     json_: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
-    """List the providers: which are ready, which models they offer, what the others need.
+    """List the providers: which are ready, what the others need.
 
     Example:
 
@@ -23,26 +22,24 @@ def listed(
     """
     if context.invoked_subcommand is not None:
         return
-    import json
-    from dataclasses import asdict
-
-    from rich.table import Table
     from rich.text import Text
 
     from ..backbones.resolve import reachable
+    from ..reports.terminal import plain
+    from .results import print_json
     from .setting import console
+    from .sheets import Sheet
 
     found = reachable()
     if json_:
-        print(json.dumps([asdict(item) for item in found], indent=2))
+        print_json(found)
         return
-    table = Table(box=None, pad_edge=False, show_header=False)
+    sheet = Sheet("", "", "", "", flow=(2, 3), heading=2)
     for item in sorted(found, key=lambda item: not item.ready):
         mark = Text("ready", style="green") if item.ready else Text("-", style="dim")
-        table.add_row(mark, Text(item.provider, style="bold"), Text(item.about), Text(item.how))
-        for model in item.models[1:12]:
-            table.add_row("", "", "", Text(f"--model {model}"))
-    console().print(table)
+        more = (f"--model {model}" for model in item.models[1:12])
+        sheet.add(mark, Text(plain(item.provider), style="bold"), item.about, "\n".join((item.how, *more)))
+    console().print(sheet)
 
 
 @app.command("pull")
@@ -52,7 +49,7 @@ def pull(
         typer.Argument(help="A hub id, as owner/repo or owner/repo:file.gguf; the default model without."),
     ] = None,
 ) -> None:
-    """Download a local model once; afterwards `semiosis judge` needs neither key nor server.
+    """Download a local model once. Afterwards `semiosis judge` needs neither key nor server.
 
     Example:
 

@@ -27,7 +27,10 @@ Size = Annotated[Literal["standard", "complex"], typer.Option(help="At most 3 pa
 Json = Annotated[bool, typer.Option("--json", help="Print the whole record as JSON.")]
 Html = Annotated[Path | None, typer.Option(help="Write the page to this file.")]
 Runs = Annotated[
-    Path | None, typer.Option(help="The folder of runs; SEMIOSIS_RUNS, or semiosis-runs in this folder.")
+    Path | None,
+    typer.Option(
+        metavar="FOLDER", help="The folder of runs; SEMIOSIS_RUNS, or semiosis-runs in this folder."
+    ),
 ]
 References = Annotated[
     list[str] | None, typer.Option("--reference", help="A reference image of the prompt; may be repeated.")

@@ -76,7 +76,7 @@ def rank(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     json_: Json = False,
 ) -> None:
-    """Rank pictures of one prompt with few comparisons, each made in both orders.
+    """Rank pictures of one prompt with few comparisons. Each is made in both orders.
 
     Example:
 
@@ -177,10 +177,11 @@ def _report(ranking: "Ranking", cause: "FailedItem | None", *, as_json: bool) ->
     import sys
 
     from ..reports.terminal import plain
+    from .results import print_json
     from .setting import console
 
     if as_json:
-        print(ranking.model_dump_json(indent=2))
+        print_json(ranking)
     else:
         console().print(ranking_screen(ranking))
     again = "--resume --retry-failed" if ranking.failures else "--resume"
@@ -198,27 +199,23 @@ def _report(ranking: "Ranking", cause: "FailedItem | None", *, as_json: bool) ->
 
 
 def ranking_screen(ranking: "Ranking") -> "RenderableType":
-    from rich.box import SIMPLE_HEAD
     from rich.console import Group
-    from rich.table import Table
     from rich.text import Text
 
     from ..reports.terminal import plain
     from ..runs.summary import Share
     from .progress import dollars
     from .run_tables import share
+    from .sheets import Sheet
 
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1))
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("picture", overflow="fold")
-    for column in ("score", "95% interval", "above the next", "pairs", "won, drawn, lost"):
-        table.add_column(column, justify="right", no_wrap=True)
+    columns = ("", "picture", "score", "95% interval", "above the next", "pairs", "won, drawn, lost")
+    sheet = Sheet(*columns, right=(0, *range(2, len(columns))), heading=2)
     for each in ranking.standings:
-        table.add_row(
+        sheet.add(
             f"{each.rank:,}",
             Text(plain(each.name), style="bold" if each.rank == 1 else ""),
-            f"{each.score:+.2f}",
-            f"{each.low:+.2f} to {each.high:+.2f}",
+            f"{each.score:+z.2f}",
+            f"{each.low:+z.2f} to {each.high:+z.2f}",
             "" if each.above_next is None else f"{each.above_next:.0%}",
             f"{each.comparisons:,}",
             f"{each.won:,}, {each.drawn:,}, {each.lost:,}",
@@ -232,7 +229,7 @@ def ranking_screen(ranking: "Ranking") -> "RenderableType":
     if ranking.unranked:
         lines.append(f"Without a comparison, so without a place: {', '.join(ranking.unranked)}.")
     lines.append(f"{ranking.calls:,} calls, {dollars(ranking.cost_usd, ranking.unpriced)}.")
-    shown = [table] if ranking.standings else []
+    shown = [sheet] if ranking.standings else []
     return Group(*shown, *(Text(plain(line)) for line in lines))
 
 

@@ -35,7 +35,10 @@ def say_drawn(drawn: "Drawn") -> None:
 
 
 def print_json(value: Any) -> None:
-    print(json.dumps(_finite(value), indent=2, allow_nan=False))
+    """A value, a list of values or plain data, as `semiosis schema` says it looks."""
+    from pydantic_core import to_jsonable_python
+
+    print(json.dumps(_finite(to_jsonable_python(value)), indent=2, allow_nan=False))
 
 
 def _finite(value: Any) -> Any:

@@ -83,7 +83,8 @@ def run(
     winner_column: Annotated[str | None, typer.Option(help="The file's column of people's choices.")] = None,
     id_column: Annotated[str | None, typer.Option(help="The file's column of names of its rows.")] = None,
     pictures: Annotated[
-        Path | None, typer.Option(help="Where the file's picture paths start, if not beside the file.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where the file's picture paths start, if not beside the file."),
     ] = None,
     batch: Annotated[
         bool, typer.Option("--batch", help="By the provider's batch API: half the price, within a day.")
@@ -100,7 +101,7 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     json_: Json = False,
 ) -> None:
-    """Judge every item of a benchmark or a file of pairs, paying for each call once.
+    """Judge a benchmark or a file of pairs, each call paid for once.
 
     Example:
 
@@ -192,7 +193,7 @@ def _tell(quiet: bool) -> "Callable[[str], None]":
 def _benchmark(source: str, columns: "Columns", pictures: Path | None) -> "Benchmark":
     """A registered name, unless there is a file or a folder of that name."""
     from ..benchmarks.base import find, names
-    from ..core.errors import UnknownName
+    from ..core.errors import UnknownName, did_you_mean
     from ..runs.sources import Columns, open_pairs
 
     if source in names() and not Path(source).exists():
@@ -202,7 +203,8 @@ def _benchmark(source: str, columns: "Columns", pictures: Path | None) -> "Bench
     if source.startswith("hf:") or any(mark in source for mark in "*?[") or Path(source).exists():
         return open_pairs(source, columns, pictures=pictures)
     raise UnknownName(
-        f"There is no file, folder or benchmark {source!r}; the benchmarks are {', '.join(names())}."
+        f"There is no file, folder or benchmark {source!r}{did_you_mean(source, names())}; "
+        f"the benchmarks are {', '.join(names())}."
     )
 
 

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..reports.terminal import plain
+from .sheets import Sheet
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,15 +40,9 @@ def summary_screen(summary: "Summary") -> "RenderableType":
 
 
 def runs_table(entries: "Iterable[Entry]") -> "RenderableType":
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("name", "method", "model"):
-        table.add_column(name, overflow="fold")
-    for name in ("done", "failed", "USD"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for name in ("begun", "state"):
-        table.add_column(name, no_wrap=True)
+    sheet = Sheet("name", "method", "model", "done", "failed", "USD", "begun", "state", right=(3, 4, 5))
     for entry in entries:
-        table.add_row(
+        sheet.add(
             _line((entry.name, "bold")),
             _line(entry.method),
             _line(", ".join(model.rpartition("/")[2] for model in entry.models)),
@@ -57,21 +52,21 @@ def runs_table(entries: "Iterable[Entry]") -> "RenderableType":
             entry.started_at[:10] if entry.started_at else "-",
             _line((entry.state, _colour(entry.state))),
         )
-    return table
+    return sheet
 
 
 def failures_table(failures: "Sequence[FailedItem]") -> "RenderableType":
-    table = _table("reason", "item", "message")
+    sheet = Sheet("reason", "item", "message", flow=(2,), heading=2)
     for failed in failures:
-        table.add_row(_line((failed.reason, "red")), _line(failed.id), _line(failed.message))
-    return table
+        sheet.add(_line((failed.reason, "red")), failed.id, failed.message)
+    return sheet
 
 
 def bad_rows_table(rows: "Sequence[BadRow]") -> "RenderableType":
-    table = _table("where", "why it is no item")
+    sheet = Sheet("where", "why it is no item", flow=(1,))
     for row in rows:
-        table.add_row(_line(row.where), _line(row.reason))
-    return table
+        sheet.add(row.where, row.reason)
+    return sheet
 
 
 def comparison_screen(comparison: "Comparison") -> "RenderableType":
@@ -86,7 +81,7 @@ def comparison_screen(comparison: "Comparison") -> "RenderableType":
         told.append(
             ("failed", f"{comparison.one_failed:,} by one, {comparison.both_failed:,} by both", "red")
         )
-    table = _table("on these items", first.about.name, second.about.name)
+    sheet = Sheet("on these items", first.about.name, second.about.name)
     like = LIKE[comparison.labels_by or "unknown"]
     for name, one, two in zip(
         (
@@ -104,9 +99,9 @@ def comparison_screen(comparison: "Comparison") -> "RenderableType":
         strict=True,
     ):
         if one or two:
-            table.add_row(_line((name, "dim")), one or "-", two or "-")
+            sheet.add(_line((name, "dim")), one or "-", two or "-")
     title = _line((first.about.name, "bold"), " and ", (second.about.name, "bold"))
-    return Group(title, _facts(told), table, _INTERVALS)
+    return Group(title, _facts(told), sheet, _INTERVALS)
 
 
 def _side(side: "Side") -> tuple[str, ...]:
@@ -117,16 +112,16 @@ def _side(side: "Side") -> tuple[str, ...]:
         share(side.flips) if side.flips.of else "",
         f"{side.undecided:,}" if side.undecided else "",
         f"{side.failed:,}" if side.failed else "",
-        "" if side.mean_score is None else f"{side.mean_score:.4f}",
+        "" if side.mean_score is None else f"{side.mean_score:z.4f}",
         f"{side.settled:,} items, {usd(side.spent.cost_usd, side.spent.unpriced, side.spent.calls)} USD",
     )
 
 
 def disagreements_table(comparison: "Comparison", rows: "Sequence[Disagreement]") -> "RenderableType":
-    table = _table("item", comparison.first.about.name, comparison.second.about.name, "label")
+    sheet = Sheet("item", comparison.first.about.name, comparison.second.about.name, "label")
     for row in rows:
-        table.add_row(_line(row.id), _line(row.first), _line(row.second), _line(row.label or "-"))
-    return table
+        sheet.add(row.id, row.first, row.second, row.label or "-")
+    return sheet
 
 
 def log_screen(name: str, log: "InspectLog") -> "RenderableType":
@@ -134,11 +129,11 @@ def log_screen(name: str, log: "InspectLog") -> "RenderableType":
     told = [("samples", f"{log.samples:,}, an epoch counting as one", "")]
     if log.errors:
         told.append(("errors", f"{len(log.errors):,}; the first: {_error(log)}", "red"))
-    table = _table("scorer", "scores", "not numbers", "mean", right=(1, 2, 3))
+    sheet = Sheet("scorer", "scores", "not numbers", "mean", right=(1, 2, 3))
     for scored in log.scored:
-        mean = "-" if scored.mean is None else f"{scored.mean:.4f}"
-        table.add_row(_line(scored.scorer), f"{scored.scores:,}", f"{scored.scores - scored.numbers:,}", mean)
-    return Group(title, _facts(told), table)
+        mean = "-" if scored.mean is None else f"{scored.mean:z.4f}"
+        sheet.add(scored.scorer, f"{scored.scores:,}", f"{scored.scores - scored.numbers:,}", mean)
+    return Group(title, _facts(told), sheet)
 
 
 def _error(log: "InspectLog") -> str:
@@ -168,7 +163,7 @@ def _told(summary: "Summary") -> list[tuple[str, str, str]]:
         right = share(counts.correct) if counts.correct.of else f"unknown for all {answered:,} answers"
         told.append(("correct", right, ""))
     if counts.mean_score is not None:
-        told.append(("scores", f"{counts.scores:,}, mean {counts.mean_score:.4f}", ""))
+        told.append(("scores", f"{counts.scores:,}, mean {counts.mean_score:z.4f}", ""))
     if counts.failures:
         told.append(("failed", _kinds(counts.failures), "red"))
     if summary.errors:
@@ -209,18 +204,18 @@ def usd(cost_usd: float, unpriced: int, calls: int) -> str:
 
 
 def _generators(generators: "Generators") -> "RenderableType":
-    table = _table("generator", "score", "95% interval", "won", "drawn", "lost", right=range(1, 6))
+    sheet = Sheet("generator", "score", "95% interval", "won", "drawn", "lost", right=range(1, 6))
     for each in generators.standings:
         scored = each.score is not None and each.low is not None and each.high is not None
-        table.add_row(
-            _line(each.name),
+        sheet.add(
+            each.name,
             f"{each.score:+z.2f}" if scored else "-",
             f"{each.low:+z.2f} to {each.high:+z.2f}" if scored else "-",
             f"{each.won:,}",
             f"{each.drawn:,}",
             f"{each.lost:,}",
         )
-    return Group(table, *([_line((generators.unscored, "dim"))] if generators.unscored else []))
+    return Group(sheet, *([_line((generators.unscored, "dim"))] if generators.unscored else []))
 
 
 def _account(summary: "Summary") -> "RenderableType":
@@ -228,19 +223,19 @@ def _account(summary: "Summary") -> "RenderableType":
     several = len({line.model for line in summary.account}) > 1
     names = ("task", *(("model",) if several else ()))
     numbers = ("calls", "tokens in", "tokens out", "USD")
-    table = _table(*names, *numbers, right=range(len(names), len(names) + len(numbers)))
+    first = len(names)
+    sheet = Sheet(*names, *numbers, right=range(first, first + len(numbers)), heading=first)
     for line in (*summary.account, summary.total):
-        if line is summary.total:
-            table.add_section()
-        table.add_row(
-            _line(line.task),
-            *((_line(line.model),) if several else ()),
+        sheet.add(
+            line.task,
+            *((line.model,) if several else ()),
             f"{line.calls:,}",
             f"{line.input_tokens:,}",
             f"{line.output_tokens:,}",
             "-" if line.unpriced == line.calls else usd(line.cost_usd, 0, line.calls),
+            style="bold" if line is summary.total else "",
         )
-    return table
+    return sheet
 
 
 def _calls(total: "Line") -> str:
@@ -262,16 +257,6 @@ def _end(moment: str | None, state: str) -> str:
 
 def _colour(state: str) -> str:
     return _COLOURS.get(state, "yellow")
-
-
-def _table(*columns: str, right: Iterable[int] = ()) -> Table:
-    table = Table()
-    for at, name in enumerate(columns):
-        is_number = at in right
-        table.add_column(
-            _line(name), justify="right" if is_number else "left", overflow="fold", no_wrap=is_number
-        )
-    return table
 
 
 def _facts(rows: list[tuple[str, str, str]]) -> "RenderableType":

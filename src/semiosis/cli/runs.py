@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .options import Html, Runs
+from .pages import Commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ..runs.store import Store
     from ..runs.summary import Entry, Summary
 
-app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+app = Commands(invoke_without_command=True)
 
 SHOWN = 100
 
@@ -27,7 +28,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 @app.callback()
 def runs(context: typer.Context) -> None:
-    """Look at runs: list and show them, compare two, export and import.
+    """Look at runs: list, show, compare, export and import them.
 
     Example:
 
@@ -51,6 +52,7 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
     from ..reports.terminal import plain
     from ..runs.store import SUFFIX, Store
     from ..runs.summary import entry
+    from .results import print_json
     from .setting import console, runs_folder
 
     folder = runs_folder(runs)
@@ -64,7 +66,7 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
             unread.append(str(error))
     entries.sort(key=lambda each: each.started_at or "", reverse=True)
     if json_:
-        _print_json(entries)
+        print_json(entries)
     elif entries:
         from .run_tables import runs_table
 
@@ -137,18 +139,20 @@ def compare(
 
       semiosis runs compare first second --items
     """
-    from dataclasses import asdict
     from functools import partial
 
     from ..runs.comparison import compare, disagreements
+    from .results import print_json
     from .run_tables import comparison_screen, disagreements_table
     from .setting import console
 
     with _looking(first, runs) as one, _looking(second, runs) as two:
         found = compare(one, two)
         if json_:
-            listed = {"disagreements": list(map(asdict, disagreements(one, two)))} if items else {}
-            _print_json(asdict(found) | listed)
+            from .printed import ComparedRuns
+
+            listed = tuple(disagreements(one, two)) if items else None
+            print_json(ComparedRuns(**vars(found), disagreements=listed))
             return
         console().print(comparison_screen(found))
         if items:
@@ -162,7 +166,7 @@ def export(
     to: Annotated[Path, typer.Option(help="The file to write: .jsonl or .parquet.")],
     runs: Runs = None,
 ) -> None:
-    """Write a run as one file: a row an item, with labels, outcome and the whole record.
+    """Write a run as one file. A row is an item, with labels, outcome and the whole record.
 
     Example:
 
@@ -238,10 +242,11 @@ def delete(
 
 
 def show_summary(summary: "Summary", *, as_json: bool) -> None:
+    from .results import print_json
     from .setting import console
 
     if as_json:
-        _print_json(summary)
+        print_json(summary)
         return
     from .run_tables import summary_screen
 
@@ -293,11 +298,12 @@ def _show_item(store: "Store", item: str, html: Path | None, *, as_json: bool) -
 
 def _show_log(path: Path, *, as_json: bool) -> None:
     from ..runs.inspect_logs import look
+    from .results import print_json
     from .setting import console
 
     log = look(path)
     if as_json:
-        _print_json(log)
+        print_json(log)
         return
     from .run_tables import log_screen
 
@@ -307,20 +313,14 @@ def _show_log(path: Path, *, as_json: bool) -> None:
 def _show_list(
     rows: "Iterable[Any]", table: "Callable[[Sequence[Any]], RenderableType]", none: str, *, as_json: bool
 ) -> None:
+    from .results import print_json
     from .setting import console
 
     found = list(rows)
     if as_json:
-        _print_json(found)
+        print_json(found)
         return
     out = console()
     out.print(table(found[:SHOWN]) if found else none)
     if len(found) > SHOWN:
         out.print(f"and {len(found) - SHOWN:,} more: --json lists them all.")
-
-
-def _print_json(value: Any) -> None:
-    import json
-    from dataclasses import asdict
-
-    print(json.dumps(value, default=asdict, indent=2))

@@ -1,17 +1,17 @@
 """`semiosis stats`: ratings, agreement and correlation of any table, with intervals."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from .pages import Commands
+
 if TYPE_CHECKING:
-    from ..core.value import Value
-    from ..runs.tables import Read
     from ..runs.votes import Votes
     from ..stats.ratings import Ratings
 
-app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+app = Commands(invoke_without_command=True)
 
 RESAMPLES = 1000
 
@@ -30,7 +30,7 @@ Seed = Annotated[int, typer.Option(min=0, help="Of the resamples.")]
 
 @app.callback()
 def stats(context: typer.Context) -> None:
-    """Rate items from comparisons, measure how raters agree, correlate columns.
+    """Rate items, measure how raters agree, correlate columns.
 
     Example:
 
@@ -112,16 +112,16 @@ def rate(
             intervals = f"percentiles of {drawn:,} resamples" if drawn else "Wald"
             intervals += f" of whole groups by {cluster}" if cluster else ""
     if json_:
-        columns = {what: name for what, name in vars(votes.at).items() if name is not None}
+        from .printed import RatedFile, ReadFile
+
         print_json(
-            {
-                "file": file,
-                "columns": columns,
-                "settings": {"seed": seed, **settings},
-                **_read(votes.read),
-                "intervals": intervals or None,
-                **_plain(found),
-            }
+            RatedFile(
+                **dict(ReadFile.of(file, votes.read)),
+                **dict(found),
+                columns={what: name for what, name in vars(votes.at).items() if name is not None},
+                settings={"seed": seed, **settings},
+                intervals=intervals or None,
+            )
         )
     else:
         from .stats_tables import ratings_screen
@@ -159,7 +159,7 @@ def agree(
     plot: Plot = None,
     json_: AsJson = False,
 ) -> None:
-    """Tell how far raters agree beyond chance: kappa, alpha, intraclass correlation.
+    """Tell how far raters agree beyond chance: kappa, alpha, ICC.
 
     Example:
 
@@ -189,18 +189,17 @@ def agree(
             rated = ratings(table, _listed(columns))
         found = agreement(rated, level=level, resamples=resamples, seed=seed)
     if found.alpha is None and not any(pair.kappa for pair in found.pairs):
-        raise BadData(found.left_out["Krippendorff's alpha"])
+        raise BadData(found.left_out["alpha"])
     if json_:
-        settings = {"resamples": resamples, "seed": seed}
-        left_out = [f"column {name}, {why}" for name, why in rated.left_out.items()]
+        from .printed import AgreedFile, ReadFile
+
         print_json(
-            {
-                "file": file,
-                "settings": settings,
-                "columns_left_out": left_out,
-                **_read(rated.read),
-                **_plain(found),
-            }
+            AgreedFile(
+                **dict(ReadFile.of(file, rated.read)),
+                **dict(found),
+                settings={"resamples": resamples, "seed": seed},
+                columns_left_out=tuple(f"column {name}, {why}" for name, why in rated.left_out.items()),
+            )
         )
     else:
         from .stats_tables import agreement_screen
@@ -239,7 +238,7 @@ def correlate(
     plot: Plot = None,
     json_: AsJson = False,
 ) -> None:
-    """Correlate columns of numbers: Pearson, Spearman, Kendall and Lin, with intervals.
+    """Correlate columns of numbers: Pearson, Spearman, Kendall, Lin.
 
     Example:
 
@@ -271,7 +270,9 @@ def correlate(
         if not any(entry.spearman for entry in entries):
             raise BadData(entries[0].why or "No two of the columns correlate.")
         if json_:
-            print_json({"file": file, **_read(found.read), "spearman": [_plain(entry) for entry in entries]})
+            from .printed import CorrelatedColumns, ReadFile
+
+            print_json(CorrelatedColumns(**dict(ReadFile.of(file, found.read)), spearman=entries))
         else:
             console().print(matrix_screen(file, entries, found.read))
         if plot is not None:
@@ -286,7 +287,9 @@ def correlate(
     if not result.pooled:
         raise BadData(next(iter(result.left_out.values())))
     if json_:
-        print_json({"file": file, **_read(found.read), **_plain(result)})
+        from .printed import CorrelatedFile, ReadFile
+
+        print_json(CorrelatedFile(**dict(ReadFile.of(file, found.read)), **dict(result)))
     else:
         console().print(correlation_screen(file, result, found.read, within))
     if plot is not None:
@@ -299,8 +302,8 @@ def correlate(
         ]
         # Over all rows it may have the other sign than within groups: both are told.
         rhos = {
-            "Spearman": result.pooled.get("Spearman's rho"),
-            "within groups": result.within.get("Spearman's rho"),
+            "Spearman": result.pooled.get("spearman"),
+            "within groups": result.within.get("spearman"),
         }
         note = "".join(
             f"{where} {rho.value:z.2f} ({rho.low:z.2f} to {rho.high:z.2f})  ·  "
@@ -345,12 +348,3 @@ def _listed(columns: str | None) -> list[str] | None:
         return [name.strip() for name in next(csv.reader([columns], skipinitialspace=True), list[str]())]
     except csv.Error as error:
         raise BadSetting(f"--columns is no list of names between commas: {error}.") from None
-
-
-def _read(read: "Read") -> dict[str, Any]:
-    bad = [{"where": row.where, "reason": row.reason} for row in read.bad[:100]]
-    return {"rows": read.rows, "dropped": read.dropped, "bad_rows": len(read.bad), "first_bad_rows": bad}
-
-
-def _plain(value: "Value") -> dict[str, Any]:
-    return value.model_dump(mode="json")

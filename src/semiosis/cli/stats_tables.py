@@ -71,6 +71,8 @@ def ratings_screen(file: str, votes: "Votes", found: "Ratings", intervals: str) 
 
 
 def agreement_screen(file: str, found: "Agreement", rated: "Rated", *, chosen: bool) -> "RenderableType":
+    from ..reports.measured import named
+
     how = "" if chosen else ", by what the ratings are; --level says otherwise"
     shown = ", ".join(found.raters[:_NAMED])
     more = f" and {len(found.raters) - _NAMED:,} more" if len(found.raters) > _NAMED else ""
@@ -86,7 +88,7 @@ def agreement_screen(file: str, found: "Agreement", rated: "Rated", *, chosen: b
         _add(table, "Fleiss' kappa", found.fleiss)
     for form, icc in found.icc.items():
         _add(table, f"ICC({form}), {_FORMS[form]}", icc)
-    rest = [screens.dim(f"{name}: {why}") for name, why in found.left_out.items()]
+    rest = [screens.dim(f"{named(what)}: {why}") for what, why in found.left_out.items()]
     note = screens.dim("Intervals: alpha by resampling units, kappa by its large-sample error, ICC by F.")
     title = _title(file, f"{len(found.raters):,} raters, {found.units:,} units")
     overall = [table] if table.row_count else []
@@ -94,13 +96,15 @@ def agreement_screen(file: str, found: "Agreement", rated: "Rated", *, chosen: b
 
 
 def correlation_screen(file: str, found: "Correlated", read: "Read", within: str | None) -> "RenderableType":
+    from ..reports.measured import named
+
     told = _left_out(read)
     if found.missing:
         told.append(("missing", f"{found.missing:,} rows without a number in one of the columns"))
     table = screens.table("over all rows", "value", "95% interval", "p", right=(1, 2, 3))
-    for name, each in found.pooled.items():
+    for what, each in found.pooled.items():
         p = getattr(each, "p", None)
-        table.add_row(name, *_cells(each, 4), "-" if p is None else screens.p(p))
+        table.add_row(named(what), *_cells(each, 4), "-" if p is None else screens.p(p))
     shown: list[RenderableType] = [
         _title(file, f"{found.x} and {found.y}, {found.n:,} rows"),
         screens.facts(told),
@@ -111,18 +115,22 @@ def correlation_screen(file: str, found: "Correlated", read: "Read", within: str
         inside = screens.table(
             f"within {within}", "mean", "95% interval", "p", "groups", "undefined", right=range(1, 6)
         )
-        for name, mean in found.within.items():
+        for what, mean in found.within.items():
             inside.add_row(
-                name,
+                named(what),
                 *_cells(mean, 4),
                 "-" if mean.p is None else screens.p(mean.p),
                 f"{mean.groups:,}",
                 f"{mean.undefined:,}",
             )
         note = "Within: Student's intervals over groups; p for a positive relation, by Fisher's combination."
-        whys = [screens.dim(f"{name}, within: {mean.why}") for name, mean in found.within.items() if mean.why]
+        whys = [
+            screens.dim(f"{named(what)}, within: {mean.why}")
+            for what, mean in found.within.items()
+            if mean.why
+        ]
         shown += [Text(), inside, Text(), screens.dim(note), *whys]
-    return Group(*shown, *(screens.dim(f"{name}: {why}") for name, why in found.left_out.items()))
+    return Group(*shown, *(screens.dim(f"{named(what)}: {why}") for what, why in found.left_out.items()))
 
 
 def matrix_screen(file: str, entries: "Sequence[Entry]", read: "Read") -> "RenderableType":

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from .pages import Commands
+
 if TYPE_CHECKING:
     from ..benchmarks.stylebench.filters import Rule
     from ..benchmarks.stylebench.predictions import Predictions
 
-app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+app = Commands(invoke_without_command=True)
 
 Data = Annotated[
     str,
@@ -37,7 +39,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 @app.callback()
 def stylebench(context: typer.Context) -> None:
-    """Human rankings of stylised pictures, and judges scored against them (MM-StyleBench, FineArtBench).
+    """Rank stylised pictures by people's choices, and score judges.
+
+    By the data of MM-StyleBench, which is published as FineArtBench.
 
     Example:
 
@@ -64,7 +68,7 @@ def people(
     ] = None,
     json_: AsJson = False,
 ) -> None:
-    """Rank the methods by people's choices, and say what each filter drops.
+    """Rank the methods by people's choices; say what each filter drops.
 
     Example:
 
@@ -83,7 +87,7 @@ def people(
     except NoFit as error:
         raise NoFit(by_options(str(error))) from None
     if json_:
-        print_json(found.model_dump(mode="json"))
+        print_json(found)
     else:
         from .setting import console
         from .stylebench_tables import people_screen
@@ -119,7 +123,7 @@ def score(
     ] = False,
     json_: AsJson = False,
 ) -> None:
-    """Score judges against people, with an "always left" row and the side effect beside them.
+    """Score judges against people, beside one that always says left.
 
     Example:
 
@@ -140,14 +144,10 @@ def score(
     cards = score(rows, judges, rules=_rules(arcs), base=base)
     parts = breakdowns(cards, data) if by_attribute else {}
     if json_:
+        from .printed import ScoredJudges
         from .results import print_json
 
-        told = cards.model_dump(mode="json")
-        if by_attribute:
-            told["by_attribute"] = {
-                name: [part.model_dump(mode="json") for part in found] for name, found in parts.items()
-            }
-        print_json(told)
+        print_json(ScoredJudges(**dict(cards), by_attribute=parts if by_attribute else None))
         return
     from .setting import console
     from .stylebench_tables import attributes_screen, scores_screen
@@ -175,7 +175,7 @@ def sample(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed draws the same tasks.")] = 0,
 ) -> None:
-    """Draw forced choices for a study of one's own; a coin decides who stands left.
+    """Draw forced choices for a study of one's own. A coin decides who stands left.
 
     Example:
 

@@ -19,7 +19,9 @@
 An error's message is one sentence that names the thing, the value and the way out.
 """
 
-from typing import ClassVar, Literal
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import ClassVar, Literal, Self
 
 FailureKind = Literal[
     "refused",
@@ -34,6 +36,11 @@ FailureKind = Literal[
     "rejected",
     "budget",
 ]
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What follows a name that is not known, where one that is known looks like it; else nothing."""
+    return "".join(f" (did you mean {each}?)" for each in get_close_matches(name, list(known), n=1))
 
 
 class SemiosisError(Exception):
@@ -82,6 +89,12 @@ class NoModel(SetupError):
 
 class UnknownName(SetupError):
     """No such provider, method or sample."""
+
+    @classmethod
+    def among(cls, what: str, name: str, known: Iterable[str]) -> Self:
+        """There is no method 'semjuge' (did you mean semjudge?); there are direct, gap, semjudge."""
+        names = list(known)
+        return cls(f"There is no {what} {name!r}{did_you_mean(name, names)}; there are {', '.join(names)}.")
 
 
 class MissingExtra(SetupError):

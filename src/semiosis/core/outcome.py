@@ -121,6 +121,8 @@ class Shown(Value):
     """A value a notebook shows as a page; the page is registered from above, since this layer has none."""
 
     render: ClassVar[Callable[[Any], str] | None] = None
+    headline: ClassVar[tuple[str, ...]] = ()
+    """What a record begins with: fields and properties."""
 
     def _repr_html_(self) -> str | None:
         return Shown.render(self) if Shown.render else None
@@ -129,6 +131,7 @@ class Shown(Value):
 class Judgment(Shown):
     """Which picture carries the intended meaning, by votes in both orders."""
 
+    headline = ("winner", "preference", "flipped", "flips", "unverified")
     kind: Literal["judgment"] = "judgment"
     pair: Pair
     votes: Annotated[tuple[Vote, ...], Field(min_length=1)]
@@ -209,16 +212,33 @@ class Judgment(Shown):
 class Interpretation(Shown):
     """One sign read alone: the graph of a picture, or of a prompt."""
 
+    headline = ("object", "interpretant", "unverified")
     kind: Literal["interpretation"] = "interpretation"
     prompt: Prompt | None = None
     artifact: Artifact | None = None
     reading: Reading
     provenance: Provenance
 
+    @property
+    def object(self) -> str:
+        """What the whole sign stands for."""
+        return self.reading.graph.root.object
+
+    @property
+    def interpretant(self) -> str:
+        """What it leaves in a viewer."""
+        return self.reading.graph.root.interpretant
+
+    @property
+    def unverified(self) -> int:
+        """Boxes and spans that did not check out."""
+        return self.reading.graph.unverified
+
 
 class Score(Shown):
     """An absolute number for one picture; higher is better."""
 
+    headline = ("value",)
     kind: Literal["score"] = "score"
     prompt: Prompt
     artifact: Artifact
@@ -231,6 +251,7 @@ class Score(Shown):
 class Answer(Shown):
     """A choice, given from graphs that were built without the prompt."""
 
+    headline = ("choice", "correct")
     kind: Literal["answer"] = "answer"
     question: Question
     artifacts: tuple[Artifact, ...]
@@ -248,6 +269,7 @@ class Answer(Shown):
 class Failure(Shown):
     """No result, and why. `reply` is what came back, if anything did."""
 
+    headline = ("reason", "message", "stage")
     kind: Literal["failure"] = "failure"
     reason: FailureKind
     message: str

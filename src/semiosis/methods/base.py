@@ -214,7 +214,7 @@ def find(name: str) -> Found:
         return Found(loaded, {})
     _discover()
     if name not in _REGISTRY:
-        raise UnknownName(f"There is no method {name!r}; there are {', '.join(sorted(_REGISTRY))}.")
+        raise UnknownName.among("method", name, sorted(_REGISTRY))
     return _REGISTRY[name]
 
 

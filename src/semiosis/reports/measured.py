@@ -1,12 +1,12 @@
 """All that applies to a table of ratings, or to columns of numbers, with the reason for what does not.
 
 found = agreement(ratings(open_table("ratings.csv")))
-found.alpha.value, found.pairs[0].kappa, found.left_out["Fleiss' kappa"]
+found.alpha.value, found.pairs[0].kappa, found.left_out["fleiss"]
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -38,18 +38,36 @@ from ..stats.correlation import (
 from ..stats.significance import Alternative, mean_between
 
 Column = Sequence[float | None]
+Coefficient = Literal["pearson", "spearman", "kendall", "lin"]
 Measure = Callable[[Sequence[float], Sequence[float], Alternative], Correlation | Concordance]
 T = TypeVar("T")
 
 # Cohen's kappa counts equal ratings: of so many different ones hardly any are.
 MOST_CATEGORIES = 50
 
-MEASURES: dict[str, Measure] = {
-    "Pearson's r": lambda x, y, alternative: pearson(x, y, alternative=alternative),
-    "Spearman's rho": lambda x, y, alternative: spearman(x, y, alternative=alternative),
-    "Kendall's tau-b": lambda x, y, alternative: kendall_tau_b(x, y, alternative=alternative),
-    "Lin's CCC": lambda x, y, _: lin_ccc(x, y),
+MEASURES: dict[Coefficient, Measure] = {
+    "pearson": lambda x, y, alternative: pearson(x, y, alternative=alternative),
+    "spearman": lambda x, y, alternative: spearman(x, y, alternative=alternative),
+    "kendall": lambda x, y, alternative: kendall_tau_b(x, y, alternative=alternative),
+    "lin": lambda x, y, _: lin_ccc(x, y),
 }
+
+# What people call them.
+NAMES = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's rho",
+    "kendall": "Kendall's tau-b",
+    "lin": "Lin's CCC",
+    "alpha": "Krippendorff's alpha",
+    "fleiss": "Fleiss' kappa",
+    "icc": "ICC",
+}
+
+
+def named(what: str) -> str:
+    """What people call a coefficient, or one within groups."""
+    name, _, within = what.partition("_")
+    return f"{NAMES[name]}, {within}" if within else NAMES[name]
 
 
 class PairAgreement(Value):
@@ -65,7 +83,8 @@ class PairAgreement(Value):
 
 
 class Agreement(Value):
-    """`missing` counts ratings that were not given; `left_out` says what does not apply, and why."""
+    """`missing` counts ratings that were not given; `left_out` says which of "alpha", "fleiss" and "icc" do
+    not apply, and why."""
 
     level: Level
     units: int
@@ -92,14 +111,15 @@ class Within(Value):
 
 
 class Correlated(Value):
-    """Two columns, by the name of each coefficient. `missing` rows lack a number in one of them."""
+    """Two columns, by each coefficient. `missing` rows lack a number in one of them; `left_out` says of a
+    coefficient, or of one within groups ("spearman_within"), why it is not there."""
 
     x: str
     y: str
     n: int
     missing: int
-    pooled: dict[str, Correlation | Concordance]
-    within: dict[str, Within]
+    pooled: dict[Coefficient, Correlation | Concordance]
+    within: dict[Coefficient, Within]
     left_out: dict[str, str]
 
 
@@ -135,24 +155,24 @@ def agreement(
             return None
 
     alpha = tried(
-        "Krippendorff's alpha",
+        "alpha",
         lambda: krippendorff_alpha(ratings.table, level=chosen, resamples=resamples, seed=seed),
     )
     fleiss = None
     if chosen != "nominal":
-        left_out["Fleiss' kappa"] = "It is for nominal ratings."
+        left_out["fleiss"] = "It is for nominal ratings."
     elif missing:
-        left_out["Fleiss' kappa"] = f"It needs every rating, and {missing:,} are missing."
+        left_out["fleiss"] = f"It needs every rating, and {missing:,} are missing."
     else:
-        fleiss = tried("Fleiss' kappa", lambda: fleiss_kappa(rating_counts(ratings.table)))
+        fleiss = tried("fleiss", lambda: fleiss_kappa(rating_counts(ratings.table)))
     icc_forms: dict[str, ICC] = {}
     if chosen != "interval":
-        left_out["ICC"] = "It is for ratings on an interval scale."
+        left_out["icc"] = "It is for ratings on an interval scale."
     elif missing:
-        left_out["ICC"] = f"It needs every rating, and {missing:,} are missing."
+        left_out["icc"] = f"It needs every rating, and {missing:,} are missing."
     else:
         for form in get_args(Form):
-            found = tried("ICC", lambda form=form: icc(ratings.table, form=form))
+            found = tried("icc", lambda form=form: icc(ratings.table, form=form))
             if found is not None:
                 icc_forms[form] = found
     return Agreement(
@@ -206,8 +226,8 @@ def correlated(
         for at, (one, two) in enumerate(zip(columns[x], columns[y], strict=True))
         if one is not None and two is not None
     ]
-    pooled: dict[str, Correlation | Concordance] = {}
-    within: dict[str, Within] = {}
+    pooled: dict[Coefficient, Correlation | Concordance] = {}
+    within: dict[Coefficient, Within] = {}
     left_out: dict[str, str] = {}
     first, second = [row[0] for row in rows], [row[1] for row in rows]
     for name, measure in MEASURES.items():
@@ -224,7 +244,7 @@ def correlated(
         for name, measure in MEASURES.items():
             mean = _within(measure, parts.values())
             if mean is None:
-                left_out[f"{name}, within"] = "It is defined in no group."
+                left_out[f"{name}_within"] = "It is defined in no group."
             else:
                 within[name] = mean
     return Correlated(

@@ -29,7 +29,7 @@ def show(outcome: Outcome, console: "Console | None" = None) -> None:
         case Interpretation():
             body = [_line("Read by ", (outcome.reading.interpreter, "")), *_graph(outcome.reading.graph)]
         case Score():
-            body = [_line(("Score ", "bold"), (f"{outcome.value:.3f}", "bold"), " (higher is better)")]
+            body = [_line(("Score ", "bold"), (f"{outcome.value:z.3f}", "bold"), " (higher is better)")]
         case Answer():
             body = _answer(outcome)
         case Failure():
@@ -64,7 +64,7 @@ def _rows(rows: list[tuple[str, str, str]]) -> "RenderableType":
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))
-    table.add_column(min_width=12, max_width=16, no_wrap=False)
+    table.add_column(min_width=12, max_width=24, overflow="fold")
     table.add_column(overflow="fold")
     for name, text, style in rows:
         table.add_row(_line((name, "dim")), _line((text, style)))
@@ -145,7 +145,7 @@ def _evidence(evidence: tuple[Evidence, ...], labels: dict[str, str]) -> "Render
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))
-    table.add_column(max_width=16)
+    table.add_column(max_width=24, overflow="fold")
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for item in evidence[:_TOP]:

@@ -72,7 +72,7 @@ class Conditions:
 
 def about_of(name: str, benchmark: Benchmark, method: Method) -> About:
     asked = {
-        f"{field} at": _address(backbone.traits.identity)
+        f"{field}_at": _address(backbone.traits.identity)
         for field, backbone in method.backbones.items()
         if backbone.traits.identity
     }

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from pydantic import JsonValue
 
-from ..core.errors import BadRecord, StoreError
+from ..core.errors import BadRecord, StoreError, did_you_mean
 
 GO_ON = "What was stored is kept: mend that, and go on with --resume."
 
@@ -133,7 +133,9 @@ class Database:
 def _check_there(path: Path) -> None:
     if not path.is_file():
         raise StoreError(
-            f"There is no run {path.stem} in {path.parent}; `semiosis runs list` names those there are."
+            f"There is no run {path.stem} in {path.parent}"
+            f"{did_you_mean(path.stem, (other.stem for other in path.parent.glob(f'*{path.suffix}')))}; "
+            "`semiosis runs list` names those there are."
         )
 
 

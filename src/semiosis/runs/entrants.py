@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PRIOR_PRECISION = 0.1
 
 # Why a pair that was judged is no comparison: its votes in one of the orders failed.
-ONE_ORDER = "one order failed"
+ONE_ORDER = "one-order-failed"
 
 Two = tuple[str, str]
 

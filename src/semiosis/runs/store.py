@@ -52,7 +52,8 @@ class About:
         for name, value in ours.items():
             if theirs.get(name) != value:
                 raise StoreError(
-                    f"The run {self.name} was begun with {name} {value}, not {theirs.get(name)}: "
+                    f"The run {self.name} was begun with {name.replace('_', ' ')} {value}, "
+                    f"not {theirs.get(name)}: "
                     "go on as it was begun, or give another --name."
                 )
 

@@ -105,7 +105,7 @@ def find(id: str) -> Initiative:
     for initiative in load():
         if initiative.id == id:
             return initiative
-    raise UnknownName(f"There is no sample {id!r}; there are {', '.join(item.id for item in load())}.")
+    raise UnknownName.among("sample", id, (item.id for item in load()))
 
 
 @benchmark("samples")

@@ -53,7 +53,7 @@ def interpretation_page(outcome: Interpretation) -> SinglePage:
 def score_page(outcome: Score) -> SinglePage:
     rounds = outcome.cascade.rounds if outcome.cascade else ()
     ends = (rounds[0], rounds[-1]) if rounds else ()
-    return _single(outcome, ("A score", f"{outcome.value:.3f}"), outcome.artifact, ends)
+    return _single(outcome, ("A score", f"{outcome.value:z.3f}"), outcome.artifact, ends)
 
 
 def _single(

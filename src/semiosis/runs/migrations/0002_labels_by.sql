@@ -12,3 +12,5 @@ update run set models = (
   select json_group_object(key, value) from json_each(configuration)
   where key in ('builder', 'judge', 'backbone') and value is not null
 );
+-- "backbone at" is "backbone_at" now.
+update run set configuration = replace(configuration, ' at":', '_at":');

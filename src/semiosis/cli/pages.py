@@ -1,0 +1,112 @@
+"""Commands whose help pages and usage errors are whole: what is required, what an option takes, a way out.
+
+app = Commands(invoke_without_command=True)
+
+@app.command("list")
+def list_() -> None: ...
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from ..core.errors import did_you_mean
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# Of a first sentence, all of it: it may take a second line, but none of it is cut.
+_WHOLE = 1000
+_TAKES = {
+    "str": "TEXT",
+    "list[str]": "TEXT",
+    "path": "FILE",
+    "int": "INTEGER",
+    "int range": "INTEGER",
+    "float": "NUMBER",
+    "float range": "NUMBER",
+}
+
+
+class Commands(typer.Typer):
+    """A group of commands with such pages."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(cls=_Group, rich_markup_mode=None, **settings)
+
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[F], F]:
+        return super().command(name, cls=_Command, **settings)
+
+
+class _Command(TyperCommand):
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        for param in self.params:
+            if param.param_type_name == "argument":
+                param.metavar = param.metavar or param.name.upper()
+
+    def get_short_help_str(self, limit: int = _WHOLE) -> str:
+        return super().get_short_help_str(_WHOLE)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [_unbraced(piece) for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        _write_parameters(self.get_params(ctx), ctx, formatter)
+
+
+class _Group(TyperGroup):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        if self.invoke_without_command:
+            self.subcommand_metavar = "[COMMAND] [ARGS]..."
+
+    def get_short_help_str(self, limit: int = _WHOLE) -> str:
+        return super().get_short_help_str(_WHOLE)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        _write_parameters(self.get_params(ctx), ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {args[0]!r}{did_you_mean(args[0], self.commands)}.")
+        return super().resolve_command(ctx, args)
+
+
+def _unbraced(piece: str) -> str:
+    """Typer puts what is required in braces."""
+    return re.sub(r"\{(.+)\}", r"\1", piece)
+
+
+def _write_parameters(params: list[Any], ctx: Any, formatter: Any) -> None:
+    rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+    for param in params:
+        shown = param.get_help_record(ctx)
+        if shown is not None and param.param_type_name == "argument":
+            rows["Arguments"].append((param.metavar, shown[1]))
+        elif shown is not None:
+            name = re.sub(r"<(.+)>", lambda kind: _TAKES.get(kind[1], kind[1]), shown[0])
+            rows["Options"].append((name, shown[1]))
+    for title, some in rows.items():
+        if some:
+            with formatter.section(title):
+                formatter.write_dl(some)
+
+
+def usage_sentence(error: Any) -> str:
+    """A usage error of typer's, as one sentence that names the thing and the page that says more."""
+    ctx = error.ctx
+    message = " ".join(error.format_message().split()).rstrip(".")
+    if possible := getattr(error, "possibilities", None):
+        message = f"{error.message}{did_you_mean(error.option_name, possible)}"
+    if refused := getattr(error.__cause__, "errors", None):
+        given = repr(refused()[0]["input"])
+        message = message if given in message else message.replace("value for", f"value {given} for", 1)
+    if ctx is None:
+        return f"{message}; see --help."
+    if message.startswith("Missing ") and getattr(error, "param", None):
+        message += f" in {' '.join((ctx.command_path, *error.cmd.collect_usage_pieces(ctx)))}"
+    return f"{message}; see `{ctx.command_path} --help`."
