@@ -58,9 +58,11 @@ def interpret(
     from ..methods.semjudge import SemJudge
     from ..reports.html import save_html
     from ..reports.terminal import show
+    from .arguments import check_pictures
     from .setting import Wrapping, console, text, waiting, writable
     from .setting import pictures as opened
 
+    check_pictures(pictures or ())
     artifacts = opened(pictures)
     if bool(artifacts) == (prompt is not None):
         raise BadPrompt("Give a picture or --prompt TEXT, one of the two.")

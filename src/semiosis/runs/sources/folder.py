@@ -65,7 +65,7 @@ class Folder:
             yield from self._meetings(prompt_id, list(group), prompts, pictures)
 
     def _found(self) -> Iterator[Work | BadRow]:
-        for entry in _visible(self.path):
+        for entry in visible(self.path):
             stem, suffix = os.path.splitext(entry.name)
             if entry.is_dir():
                 yield from self._by_model(entry)
@@ -78,7 +78,7 @@ class Folder:
                     yield bad_row(self._where(entry.path), reason)
 
     def _by_model(self, folder: os.DirEntry[str]) -> Iterator[Work | BadRow]:
-        for entry in _visible(folder.path):
+        for entry in visible(folder.path):
             stem, suffix = os.path.splitext(entry.name)
             if entry.is_dir():
                 reason = "A folder in a model's folder is not read: name pictures <model>/<prompt-id>.png."
@@ -118,7 +118,8 @@ class Folder:
         return f"{self.name}/{os.path.relpath(path, self.path)}"
 
 
-def _visible(folder: str | Path) -> list[os.DirEntry[str]]:
+def visible(folder: str | Path) -> list[os.DirEntry[str]]:
+    """What lies in it, by name, less what is hidden and what is ours."""
     with os.scandir(folder) as entries:
         # Runs are kept beside the work at hand, and are none of it.
         own = (each for each in entries if not each.name.startswith((".", "semiosis-runs")))
