@@ -16,7 +16,7 @@ from semiosis.runs.conduct import estimate
 
 def test_a_run_in_one_call_begins_and_goes_on(tmp_path: Path) -> None:
     server = Counting()
-    pairs = sm.open_pairs(write_pairs(tmp_path, 6, pictures=4))
+    pairs = sm.open_items(write_pairs(tmp_path, 6, pictures=4))
     with Loopback(server.app) as loopback:
         recipe = sm.Recipe("semjudge", {"graphs": "solo"}, model="m", base_url=f"{loopback.url}/v1")
         conditions = sm.Conditions(at_once=8, limit=4)
@@ -47,7 +47,7 @@ class Read:
 
 def test_rows_after_the_last_item_to_do_are_not_read_twice(tmp_path: Path) -> None:
     server = Counting()
-    pairs = Read(sm.open_pairs(write_pairs(tmp_path, 200, pictures=30)))
+    pairs = Read(sm.open_items(write_pairs(tmp_path, 200, pictures=30)))
     with Loopback(server.app) as loopback:
         recipe = sm.Recipe("direct", model="m", base_url=f"{loopback.url}/v1")
         sm.run(pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(at_once=32))
@@ -65,7 +65,7 @@ def test_rows_after_the_last_item_to_do_are_not_read_twice(tmp_path: Path) -> No
 
 def test_another_server_or_setting_is_another_run(tmp_path: Path) -> None:
     server = Counting()
-    pairs = sm.open_pairs(write_pairs(tmp_path, 2, pictures=4))
+    pairs = sm.open_items(write_pairs(tmp_path, 2, pictures=4))
     with Loopback(server.app) as one, Loopback(Counting().app) as other:
         recipe = sm.Recipe("direct", model="m", base_url=f"{one.url}/v1")
         sm.run(pairs, recipe, "first", folder=tmp_path)
@@ -94,7 +94,7 @@ def test_a_method_that_cannot_take_the_items_ends_the_run(tmp_path: Path) -> Non
 
 
 def test_a_batch_is_estimated_at_half_the_price(tmp_path: Path) -> None:
-    pairs = sm.open_pairs(write_pairs(tmp_path, 2, pictures=4))
+    pairs = sm.open_items(write_pairs(tmp_path, 2, pictures=4))
     method = sm.Recipe("semjudge", model="openai/gpt-5").make()
     whole, _ = estimate(pairs, method, Conditions())
     half, _ = estimate(pairs, method, Conditions(batch=True))

@@ -39,8 +39,9 @@ def run(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="PAIRS_OR_BENCHMARK",
-            help="A benchmark; a file of pairs (JSONL, CSV, Parquet); hf:owner/name; a folder of pictures.",
+            metavar="ITEMS_OR_BENCHMARK",
+            help="A benchmark; a file of pairs, ratings or questions (JSONL, JSON, CSV, Parquet); "
+            "hf:owner/name; a folder of pictures.",
         ),
     ],
     model: Model = None,
@@ -78,6 +79,11 @@ def run(
     b_column: Annotated[str | None, typer.Option(help="The file's column of second pictures.")] = None,
     winner_column: Annotated[str | None, typer.Option(help="The file's column of people's choices.")] = None,
     id_column: Annotated[str | None, typer.Option(help="The file's column of names of its rows.")] = None,
+    picture_column: Annotated[str | None, typer.Option(help="Its column of pictures, one a row.")] = None,
+    score_column: Annotated[str | None, typer.Option(help="Its column of people's ratings.")] = None,
+    question_column: Annotated[str | None, typer.Option(help="Its column of questions.")] = None,
+    choices_column: Annotated[str | None, typer.Option(help="Its column of choices.")] = None,
+    answer_column: Annotated[str | None, typer.Option(help="Its column of right answers.")] = None,
     pictures: Annotated[
         Path | None, typer.Option(help="Where the file's picture paths start, if not beside the file.")
     ] = None,
@@ -96,7 +102,8 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     json_: Json = False,
 ) -> None:
-    """Judge every item of a benchmark or a file of pairs, paying for each call once.
+    """Judge every pair, score every rating, answer every question of a benchmark or a file, paying for each
+    call once.
 
     Example:
 
@@ -106,6 +113,8 @@ def run(
 
       semiosis run pairs.jsonl --model gemini/gemini-3.1-flash-lite --name first --resume --retry-failed
 
+      semiosis run ratings.csv --method gap --model gemini/gemini-3.1-flash-lite
+
     Ctrl-C lets the calls in flight finish and leaves a run that can be resumed; a second one stops at once.
 
     Exit codes: 0 every item was asked about; 2 bad input or setup; 3 the model cannot be asked, or gave not
@@ -114,7 +123,7 @@ def run(
     from ..core.errors import BadSetting
     from ..runs.conditions import Conditions, begin
     from ..runs.conduct import made_name, opened
-    from ..runs.execute import AT_ONCE
+    from ..runs.execute import AT_ONCE, check_usable
     from ..runs.sources import Columns
     from .chosen import Models, recipe_of
     from .progress import surveying, told
@@ -134,9 +143,19 @@ def run(
         engine=engine,
         address=address,
     )
-    benchmark = _benchmark(
-        source, Columns(prompt_column, a_column, b_column, winner_column, id_column), pictures
+    columns = Columns(
+        prompt=prompt_column,
+        a=a_column,
+        b=b_column,
+        winner=winner_column,
+        id=id_column,
+        picture=picture_column,
+        score=score_column,
+        question=question_column,
+        choices=choices_column,
+        answer=answer_column,
     )
+    benchmark = _benchmark(source, columns, pictures)
     wanted: dict[str, Any] = {
         "graphs": graphs,
         "size": size,
@@ -168,6 +187,7 @@ def run(
         )
         ended = came or AT_ONCE
         store.end(ended.how, session.tally.items)
+        check_usable(benchmark, session.tally.items, session.refused)
         _report(store, ended, session, as_json=json_)
     _leave(ended, session)
 
@@ -184,14 +204,14 @@ def _benchmark(source: str, columns: "Columns", pictures: Path | None) -> "Bench
     """A registered name, unless there is a file or a folder of that name."""
     from ..benchmarks.base import find, names
     from ..core.errors import BadSetting, UnknownName
-    from ..runs.sources import Columns, open_pairs
+    from ..runs.sources import Columns, open_items
 
     if source in names() and not Path(source).exists():
         if columns != Columns() or pictures:
             raise BadSetting(f"The benchmark {source} has its own columns and pictures: name none.")
         return find(source)
     if source.startswith("hf:") or any(mark in source for mark in "*?[") or Path(source).exists():
-        return open_pairs(source, columns, pictures=pictures)
+        return open_items(source, columns, pictures=pictures)
     raise UnknownName(
         f"There is no file, folder or benchmark {source!r}; the benchmarks are {', '.join(names())}."
     )

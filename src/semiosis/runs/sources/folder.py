@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ...core.errors import BadRecord, InputError
 from ...core.item import BadRow, Candidate, Labels
-from .draft import Draft
+from .draft import PairDraft
 from .pictures import Pictures
 from .prompts import Prompts
 from .rows import bad_row
@@ -108,8 +108,14 @@ class Folder:
         for a, b in combinations(by_model.values(), 2):
             id = f"{prompt_id}/{a.model}/{b.model}"
             try:
-                found = pictures.find(a.path), pictures.find(b.path)
-                made = Draft(f"{self.name} {id}", id, prompt, *found, labels=_labels(a, b)).candidate()
+                made = PairDraft(
+                    where=f"{self.name} {id}",
+                    id=id,
+                    prompt=prompt,
+                    a=pictures.find(a.path),
+                    b=pictures.find(b.path),
+                    labels=_labels(a, b),
+                ).candidate()
             except InputError as error:
                 made = bad_row(f"{self.name} {id}", str(error))
             yield made

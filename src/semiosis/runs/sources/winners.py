@@ -12,6 +12,7 @@ and 1, and in a column of only 0 and 1 it may be a side.
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Literal, NamedTuple
 
 from ...core.errors import BadRecord
@@ -21,7 +22,7 @@ Winner = Literal["a", "b", "tie"]
 _WORDS: dict[str, Winner | None] = {
     **dict.fromkeys(("a", "left", "model_a", "leftvote", "x", "winner.x"), "a"),
     **dict.fromkeys(("b", "right", "model_b", "rightvote", "y", "winner.y"), "b"),
-    **dict.fromkeys(("tie", "tievote", "draw", "winner.draw"), "tie"),
+    **dict.fromkeys(("tie", "both", "tievote", "draw", "winner.draw"), "tie"),
     **dict.fromkeys(("tie (bothbad)", "bothbad", "bothbad_vote", "winner.bothbad"), "tie"),
     **dict.fromkeys(("", "nan", "none", "null", "ignore", "winner.ignore"), None),
 }
@@ -55,7 +56,7 @@ def spelling(ballots: Iterable[Ballot], column: str = "winner") -> Spelling:
     torn: Ballot | None = None
     for ballot in ballots:
         said: dict[Spelling, Winner | None] = {}
-        for read in (_by_side, _by_name):
+        for read in (by_side, _by_name):
             if read not in faults:
                 try:
                     said[read] = read(ballot)
@@ -68,18 +69,42 @@ def spelling(ballots: Iterable[Ballot], column: str = "winner") -> Spelling:
     if signs and "a" not in signs:
         # Others write 0 and 1 for the two sides.
         faults.setdefault(
-            _by_side,
+            by_side,
             f"The winners in {column!r} are 0 or 1 and never -1, so 0 may be a draw or a side: "
             "write left, right and tie.",
         )
     if len(faults) == 2:
-        raise BadRecord(faults[_by_side])
+        raise BadRecord(faults[by_side])
     if torn and not faults:
         raise BadRecord(
             f"{torn.where}: the winner {torn.word!r} is the name of a side and of an item, and these differ: "
             "write left, right and tie."
         )
-    return _by_name if _by_side in faults else _by_side
+    return _by_name if by_side in faults else by_side
+
+
+def by_side(ballot: Ballot) -> Winner | None:
+    return _sign(ballot) or winner(ballot.word)
+
+
+def is_plain(ballot: Ballot) -> bool:
+    """Whether it reads the same however the others are spelled."""
+    if _sign(ballot):
+        return False
+    try:
+        side = winner(ballot.word)
+    except BadRecord:
+        return False
+    return ballot.word not in (ballot.a, ballot.b) or side == _by_name(ballot)
+
+
+def is_readable(ballot: Ballot) -> bool:
+    """Whether there is a spelling that reads it."""
+    for read in (by_side, _by_name):
+        with suppress(BadRecord):
+            read(ballot)
+            return True
+    return False
 
 
 def winner(value: object) -> Winner | None:
@@ -93,10 +118,6 @@ def winner(value: object) -> Winner | None:
             f"The winner {str(value)[:40]!r} is unknown: say a, b or tie; left or right; model_a or model_b; "
             "-1, 1 or 0; or the name of one of the two."
         ) from None
-
-
-def _by_side(ballot: Ballot) -> Winner | None:
-    return _sign(ballot) or winner(ballot.word)
 
 
 def _sign(ballot: Ballot) -> Winner | None:
