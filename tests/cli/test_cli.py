@@ -256,7 +256,44 @@ def test_interpret_reads_a_picture_a_prompt_and_answers_a_question(
     assert json.loads(given.stdout)["cascade_a"]["rounds"][1]["made"] == "given"
 
 
+def test_repeat_is_called_so_wherever_something_is_judged(run: Run) -> None:
+    for command in ("judge", "run", "rank", "reward", "interpret"):
+        assert "--repeat " in run(command, "--help").stdout, command
+
+
+def test_a_question_may_be_asked_several_times(run: Run, server: tuple[Judge, str], tmp_path: Path) -> None:
+    judge, url = server
+    (tmp_path / "q.json").write_text(json.dumps({"question": "Which?", "choices": {"A": "one", "B": "two"}}))
+    asking = ("interpret", "a.png", "--ask", "q.json", "--model", "m", "--base-url", url, "--repeat", "3")
+    answer = run(*asking, "--json")
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads(answer.stdout)["votes"] == ["B", "B", "B"]
+    assert judge.stages().count("answer") == 3
+    assert "Answered B by 3 of 3 votes" in run(*asking).stdout
+
+
 BAD = {
+    "repeats of a reading": (
+        ("interpret", "a.png", "--repeat", "2", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"),
+        "--repeat is for votes on a question: add --ask",
+    ),
+    "repeats of a method that measures": (
+        (
+            "judge",
+            PROMPT,
+            "a.png",
+            "b.png",
+            "--repeat",
+            "2",
+            "--method",
+            "gap",
+            "--model",
+            "m",
+            "--base-url",
+            "http://127.0.0.1:9/v1",
+        ),
+        "The method gap has no option --repeat.",
+    ),
     "no such file": (("judge", PROMPT, "nowhere.png", "b.png"), "There is no file nowhere.png"),
     "a text file named .png": (("judge", PROMPT, "text.png", "b.png"), "text.png is not a picture"),
     "the prompt in the middle": (

@@ -228,7 +228,11 @@ class Score(Shown):
 
 
 class Answer(Shown):
-    """A choice, given from graphs that were built without the prompt."""
+    """A choice, given from graphs that were built without the prompt.
+
+    `votes` are the choices of the repeats. `choice` is the one that most of them made, and of several the
+    first; the reasoning is of its first vote.
+    """
 
     kind: Literal["answer"] = "answer"
     question: Question
@@ -237,6 +241,8 @@ class Answer(Shown):
     reasoning: str
     evidence: tuple[Evidence, ...] = ()
     readings: tuple[Reading, ...] = ()
+    votes: tuple[str, ...] = ()
+    failures: tuple["Failure", ...] = ()
     provenance: Provenance
 
     @property
@@ -258,5 +264,6 @@ class Failure(Shown):
 
 
 Judgment.model_rebuild()
+Answer.model_rebuild()
 
 Outcome = Judgment | Interpretation | Score | Answer | Failure

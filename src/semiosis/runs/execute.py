@@ -22,7 +22,7 @@ from ..backbones.pictures import size_of
 from ..backbones.wrappers import Budgeted, Purse, Retrying
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Candidate, Item, Kind
-from ..core.outcome import Failure, Judgment, Outcome
+from ..core.outcome import Answer, Failure, Judgment, Outcome
 from ..methods.base import Method, perform
 from .batched import Batched
 from .journal import Journal, Journaled
@@ -328,7 +328,7 @@ def _failures(outcome: Outcome) -> tuple[Failure, ...]:
     match outcome:
         case Failure():
             return (outcome,)
-        case Judgment():
+        case Judgment() | Answer():
             return outcome.failures
         case _:
             return ()
