@@ -15,7 +15,7 @@ next_best_pair pearson permutation_test rating_counts spearman wilcoxon wilson
 PUBLIC = """
 HSG Answer Artifact Box Budgeted Cached Cascade Conditions Direct Evidence Failure Gap Given Ground Interpretation
 Judgment Limited MiniLM Pair Prompt Question Ranking Reading Recipe Record RemoteReward Replay Retrying Score SemJudge
-Semiosis SemiosisError Store SubSemiosis TextSpan Vote backbone dump iconicity load mismatch open_pairs outcomes
+Semiosis SemiosisError Store SubSemiosis TextSpan Vote backbone dump iconicity load mismatch open_items outcomes
 rank reward run save_html semiosis_gap
 """
 

@@ -307,9 +307,84 @@ def test_interpret_reads_a_picture_a_prompt_and_answers_a_question(
     assert json.loads(given.stdout)["cascade_a"]["rounds"][1]["made"] == "given"
 
 
+def test_repeat_is_called_so_wherever_something_is_judged(run: Run) -> None:
+    for command in ("judge", "run", "rank", "reward", "interpret"):
+        assert "--repeat " in run(command, "--help").stdout, command
+
+
+def test_a_question_may_be_asked_several_times(run: Run, server: tuple[Judge, str], tmp_path: Path) -> None:
+    judge, url = server
+    (tmp_path / "q.json").write_text(json.dumps({"question": "Which?", "choices": {"A": "one", "B": "two"}}))
+    asking = ("interpret", "a.png", "--ask", "q.json", "--model", "m", "--base-url", url, "--repeat", "3")
+    answer = run(*asking, "--json")
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads(answer.stdout)["votes"] == ["B", "B", "B"]
+    assert judge.stages().count("answer") == 3
+    assert "Answered B by 3 of 3 votes" in run(*asking).stdout
+
+
 BAD = {
+    "repeats of a reading": (
+        ("interpret", "a.png", "--repeat", "2", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"),
+        "--repeat is for votes on a question: add --ask",
+    ),
+    "repeats of a method that measures": (
+        (
+            "judge",
+            PROMPT,
+            "a.png",
+            "b.png",
+            "--repeat",
+            "2",
+            "--method",
+            "gap",
+            "--model",
+            "m",
+            "--base-url",
+            "http://127.0.0.1:9/v1",
+        ),
+        "The method gap has no option --repeat.",
+    ),
     "no such file": (("judge", PROMPT, "nowhere.png", "b.png"), "There is no file nowhere.png"),
     "a text file named .png": (("judge", PROMPT, "text.png", "b.png"), "text.png is not a picture"),
+    "the prompt in the middle": (
+        ("judge", "a.png", "it glows", "b.png"),
+        "a.png is a file, and the prompt comes first: semiosis judge 'it glows' a.png b.png",
+    ),
+    "the prompt last": (
+        ("judge", "a.png", "b.png", PROMPT),
+        f"the prompt comes first: semiosis judge '{PROMPT}' a.png b.png",
+    ),
+    "pictures and no prompt": (
+        ("judge", "a.png", "b.png"),
+        "the prompt comes first: semiosis judge PROMPT a.png b.png",
+    ),
+    "a prompt that looks like a picture": (
+        ("judge", "nowhere.JPG", "b.png", "it glows"),
+        "nowhere.JPG looks like a picture, and the prompt comes first: "
+        "semiosis judge 'it glows' nowhere.JPG b.png",
+    ),
+    "a picture by URL for a prompt": (
+        ("judge", "http://127.0.0.1:9/a.png?x=1", "b.png", "it glows"),
+        "http://127.0.0.1:9/a.png?x=1 looks like a picture, and the prompt comes first",
+    ),
+    "an existing file for a prompt": (
+        ("judge", "glow", "a.png", "b.png"),
+        "glow is a file, and the prompt comes first",
+    ),
+    "only pictures to rank": (
+        ("rank", "a.png", "b.png", "c.png"),
+        "the prompt comes first: semiosis rank PROMPT a.png b.png c.png",
+    ),
+    "the prompt last in a ranking": (
+        ("rank", "a.png", "b.png", "it glows"),
+        "the prompt comes first: semiosis rank 'it glows' a.png b.png",
+    ),
+    "a prompt for a picture": (
+        ("interpret", "Nothing lasts."),
+        "There is no file 'Nothing lasts.'; a text is read with --prompt: "
+        "semiosis interpret --prompt 'Nothing lasts.'",
+    ),
     "an empty prompt": (("judge", " ", "a.png", "b.png"), "The prompt is empty"),
     "an empty file": (("judge", PROMPT, "empty.png", "b.png"), "empty.png is empty"),
     "the same picture twice": (("judge", PROMPT, "a.png", "a.png"), "the same picture"),
@@ -444,6 +519,7 @@ def test_bad_input_gets_one_sentence_and_exit_2(name: str, run: Run, tmp_path: P
     args, words = BAD[name]
     (tmp_path / "text.png").write_text("just text")
     (tmp_path / "empty.png").touch()
+    (tmp_path / "glow").touch()
     done = run(*args)
     assert done.returncode == 2, done.stderr
     assert words in done.stderr
@@ -465,6 +541,22 @@ def test_the_prompt_can_come_through_standard_input(run: Run, server: tuple[Judg
         "judge", "-", "a.png", "b.png", "--model", "m", "--base-url", url, "--json", stdin=PROMPT + "\n"
     )
     assert json.loads(done.stdout)["pair"]["prompt"]["text"] == PROMPT
+
+
+@pytest.mark.parametrize("prompt", ["A sign that says logo.png", "glows/", "a.b", "x" * 300])
+def test_a_prompt_is_not_taken_for_a_file(prompt: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "glows").mkdir()
+    done = run("judge", prompt, "a.png", "b.png", "--model", "openai/gpt-5", "--dry-run", OPENAI_API_KEY="x")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_prompt_with_the_line_ends_of_another_system_is_the_same_prompt(
+    run: Run, server: tuple[Judge, str]
+) -> None:
+    _, url = server
+    to = ("--model", "m", "--base-url", url, "--json")
+    judged = run("judge", "-", "a.png", "b.png", *to, stdin="Everything glows,\r\nnothing lasts.\r\n")
+    assert json.loads(judged.stdout)["pair"]["prompt"]["text"] == "Everything glows,\nnothing lasts."
 
 
 def test_ctrl_c_ends_in_one_sentence(run: Run, tmp_path: Path) -> None:

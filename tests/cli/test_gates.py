@@ -122,6 +122,12 @@ def test_a_run_is_shown_by_its_path_and_deleted_by_its_name(run: Run, tmp_path: 
     shown = run("runs", "show", "semiosis-runs/first.sqlite")
     assert (shown.returncode, shown.stdout) == (0, run("runs", "show", "first").stdout)
     assert "as labelled" in shown.stdout
+    with Loopback(Counting().app) as loopback:
+        direct(run, loopback.url, "voted", "--labels-by", "people")
+    assert "as people" in run("runs", "show", "voted").stdout
+    refused = run("run", "samples", "--labels-by", "people", "--model", "m")
+    assert (refused.returncode, "has its own columns, pictures and labels" in refused.stderr) == (2, True)
+    assert run("runs", "delete", "voted", "--yes").returncode == 0
     unsure = run("runs", "delete", "first")
     assert (unsure.returncode, "add --yes" in unsure.stderr) == (2, True)
     assert run("runs", "delete", "first", "--yes").returncode == 0

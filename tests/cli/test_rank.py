@@ -234,9 +234,34 @@ def test_a_name_cannot_reach_the_terminal(command: Command, tmp_path: Path) -> N
     assert "[bold]x.png" in done.stdout
 
 
+def test_a_folder_is_ranked_by_its_pictures_and_what_is_none_is_said(
+    command: Command, tmp_path: Path
+) -> None:
+    shown = tmp_path / "shown"
+    shown.mkdir()
+    for name in ("2.png", "0.png", "1.png"):
+        (tmp_path / name).rename(shown / name)
+    (shown / "notes.txt").write_text("not a picture")
+    (shown / "more").mkdir()
+    (shown / ".hidden").touch()
+    done = command(*command.given("--json", pictures=["7.png", "shown/"]))
+    assert done.returncode == 0, done.stderr
+    assert [each["name"] for each in json.loads(done.stdout)["standings"]] == [
+        "7.png",
+        "2.png",
+        "1.png",
+        "0.png",
+    ]
+    assert done.stderr.splitlines()[0] == "Left out, since they are no pictures: shown/more, shown/notes.txt."
+
+
 BAD: dict[str, tuple[Callable[[Command], list[str]], str]] = {
     "one picture": (lambda of: of.given(pictures=["0.png"]), "only one was given: 0.png"),
     "no picture": (lambda of: of.given(pictures=[]), "Missing"),
+    "a folder without pictures": (
+        lambda of: of.given(pictures=["0.png", "empty"]),
+        "The folder empty holds no pictures",
+    ),
     "the same picture twice": (lambda of: of.given(pictures=["0.png", "1.png", "copy.png"]), "same picture"),
     "a missing file": (lambda of: of.given(pictures=["0.png", "none.png"]), "There is no file none.png"),
     "a file that is no picture": (lambda of: of.given(pictures=["0.png", "text.png"]), "text.png"),
@@ -254,6 +279,8 @@ def test_bad_input_gets_one_sentence_and_exit_2(case: str, command: Command, tmp
     words, said = BAD[case]
     (tmp_path / "copy.png").write_bytes((tmp_path / "1.png").read_bytes())
     (tmp_path / "text.png").write_text("just text")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "notes.txt").touch()
     done: Any = command(*words(command))
     assert done.returncode == 2, done.stderr
     assert said in done.stderr

@@ -31,7 +31,7 @@ from semiosis.runs.ledger import Ledger, Trouble
 from semiosis.runs.plan import Plan
 from semiosis.runs.ray import RayExecution
 from semiosis.runs.recipe import Recipe
-from semiosis.runs.sources import open_pairs
+from semiosis.runs.sources import open_items
 from semiosis.runs.store import About, Store
 
 pytestmark = [
@@ -103,7 +103,7 @@ class Bench:
         during: Callable[[RayExecution], Any] | None = None,
         recipe: Recipe | None = None,
     ) -> Ended:
-        benchmark = open_pairs(pairs)
+        benchmark = open_items(pairs)
         with self.store() as store:
             store.begin(survey(benchmark, store).items)
             fleet = Fleet(PACE, usd, workers=WORKERS)
@@ -117,7 +117,7 @@ class Bench:
 
     async def here(self, pairs: Path) -> Ended:
         with self.store() as store:
-            ended = await begin(store, open_pairs(pairs), self.recipe, Conditions(at_once=AT_ONCE)).run()
+            ended = await begin(store, open_items(pairs), self.recipe, Conditions(at_once=AT_ONCE)).run()
             store.end(ended.how)
         return ended
 
@@ -150,7 +150,7 @@ def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 def planned(pairs: Path) -> int:
     plan = Plan(SemJudge(OpenAI("m")))
-    for row in open_pairs(pairs).candidates():
+    for row in open_items(pairs).candidates():
         plan.add(row.make())  # type: ignore[union-attr]
     return sum(stage.shared.calls for stage in plan.stages)
 
@@ -313,7 +313,7 @@ from semiosis.backbones.pace import Pace
 from semiosis.runs.cluster import Fleet
 from semiosis.runs.ray import RayExecution
 from semiosis.runs.recipe import Recipe
-from semiosis.runs.sources import open_pairs
+from semiosis.runs.sources import open_items
 from semiosis.runs.store import About, Store
 
 pairs, path, url = sys.argv[1:]
@@ -322,7 +322,7 @@ about = About("first", "pairs.jsonl", "semjudge", "1", "0", {})
 with Store.resume(path) if path.exists() else Store.create(path, about) as store:
     recipe = Recipe("semjudge", model="m", base_url=url)
     fleet = Fleet(Pace(at_once=8), workers=2)
-    print(asyncio.run(RayExecution(store, open_pairs(pairs), recipe, fleet).run()).how)
+    print(asyncio.run(RayExecution(store, open_items(pairs), recipe, fleet).run()).how)
 """
 
 

@@ -17,7 +17,7 @@ from semiosis.backbones.wrappers import Retrying
 from semiosis.core.errors import BadSetting
 from semiosis.core.graph import HSG, Ground, Semiosis, SubSemiosis
 from semiosis.core.grounding import TextSpan
-from semiosis.core.item import PairItem
+from semiosis.core.item import PairItem, QuestionItem
 from semiosis.core.outcome import Answer, Failure, Interpretation, Judgment
 from semiosis.core.records import dump, load
 from semiosis.core.sign import Artifact, Pair, Prompt, Question
@@ -347,6 +347,45 @@ async def test_a_question_is_answered_from_graphs_and_never_sees_the_prompt(
     assert (result.choice, result.correct, result.evidence[0].node) == ("B", True, "a.1")
     assert server.stages() == ["picture_alone_standard", "picture_alone_standard", "answer", "answer"]
     assert "bbox_1: [1.0, 2.0, 3.0, 4.0]" in texts(server.asked[2])
+
+
+class Wavering(Judge):
+    """Answers by the seed."""
+
+    def __init__(self, answers: str) -> None:
+        super().__init__()
+        self.answers = answers
+
+    def reply(self, stage: str, body: dict[str, Any]) -> Any:
+        reply = super().reply(stage, body)
+        return {**reply, "answer": self.answers[body["seed"]]} if stage == "answer" else reply
+
+
+WHICH = Question(question="Which?", choices={"A": "one", "B": "two", "C": "three"}, answer="B")
+
+
+@pytest.mark.parametrize(
+    ("answers", "choice"), [("BBA", "B"), ("ABB", "B"), ("CAAC", "C"), ("B", "B"), ("ABC", "A")]
+)
+async def test_a_question_is_asked_so_often_and_answered_by_most(png: Any, answers: str, choice: str) -> None:
+    server = Wavering(answers)
+    async with asking(server.app) as backbone:
+        method = SemJudge(backbone, repeats=len(answers), seed=0)
+        result = await method.answer(WHICH, Artifact.of(png("teal")))
+    assert isinstance(result, Answer)
+    assert (result.choice, result.votes, result.failures) == (choice, tuple(answers), ())
+    assert Counter(server.stages()) == {"picture_alone_standard": 1, "answer": len(answers)}
+    planned = method.plan(QuestionItem(id="q", question=WHICH, artifacts=result.artifacts))
+    assert len({call.node for call in planned}) == len(planned) == 1 + len(answers)
+
+
+async def test_a_vote_that_failed_is_kept_beside_the_answer_and_counts_for_nothing(png: Any) -> None:
+    async with asking(Wavering("AEEB").app) as backbone:
+        result = await SemJudge(backbone, repeats=4, seed=0).answer(WHICH, Artifact.of(png("teal")))
+    assert isinstance(result, Answer)
+    assert (result.choice, result.votes) == ("A", ("A", "B"))
+    assert [failure.reason for failure in result.failures] == ["invalid", "invalid"]
+    assert load(dump(result)) == result
 
 
 async def test_an_answer_that_was_not_offered_is_a_failure(png: Any) -> None:

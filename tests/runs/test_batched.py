@@ -23,7 +23,7 @@ from semiosis.methods.semjudge import SemJudge
 from semiosis.runs.batched import Batched
 from semiosis.runs.execute import Ended, Equipment, Execution
 from semiosis.runs.journal import StoreJournal
-from semiosis.runs.sources import open_pairs
+from semiosis.runs.sources import open_items
 from semiosis.runs.store import About, Store
 
 
@@ -62,7 +62,7 @@ async def run(
             StoreJournal(store), Pace(), None, lambda bare: Batched(bare, store, told.append, quiet_s=0.3)
         )
         method = SemJudge(equipment.equip(backbone))
-        execution = Execution(store, open_pairs(pairs), method, equipment.paces, items_at_once=100)
+        execution = Execution(store, open_items(pairs), method, equipment.paces, items_at_once=100)
         watching = asyncio.create_task(during(execution)) if during else None
         ended = await execution.run()
         await method.backbone.aclose()

@@ -17,7 +17,7 @@ from semiosis.runs.conduct import check_openable, estimate, opened
 
 def test_a_run_in_one_call_begins_and_goes_on(tmp_path: Path) -> None:
     server = Counting()
-    pairs = sm.open_pairs(write_pairs(tmp_path, 6, pictures=4))
+    pairs = sm.open_items(write_pairs(tmp_path, 6, pictures=4))
     with Loopback(server.app) as loopback:
         recipe = sm.Recipe("semjudge", {"graphs": "solo"}, model="m", base_url=f"{loopback.url}/v1")
         conditions = sm.Conditions(at_once=8, limit=4)
@@ -37,7 +37,7 @@ def test_a_refused_run_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(BadRecord, match="Not one row"):
         sm.run(tmp_path / "bad.jsonl", recipe, "first", folder=runs)
     assert not runs.exists()
-    good = sm.open_pairs(write_pairs(tmp_path, 2, pictures=4))
+    good = sm.open_items(write_pairs(tmp_path, 2, pictures=4))
     with pytest.raises(BadSetting, match="takes no batches"):
         sm.run(good, recipe, "first", folder=runs, conditions=sm.Conditions(batch=True))
     assert not runs.exists()
@@ -71,7 +71,7 @@ class Moody(Counting):
 @pytest.mark.parametrize("limit", [2, 5])
 def test_a_limit_on_resuming_counts_what_was_settled_beyond_it(limit: int, tmp_path: Path) -> None:
     server, said = Counting(), list[str]()
-    pairs = sm.open_pairs(write_pairs(tmp_path, 8, pictures=6))
+    pairs = sm.open_items(write_pairs(tmp_path, 8, pictures=6))
     with Loopback(server.app) as loopback:
         recipe = sm.Recipe("direct", model="m", base_url=f"{loopback.url}/v1")
         sm.run(pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(limit=4))
@@ -85,7 +85,7 @@ def test_a_limit_on_resuming_counts_what_was_settled_beyond_it(limit: int, tmp_p
 
 def test_failures_beyond_the_limit_are_not_retried_and_stay(tmp_path: Path) -> None:
     server = Moody()
-    pairs = sm.open_pairs(write_pairs(tmp_path, 8, pictures=9))
+    pairs = sm.open_items(write_pairs(tmp_path, 8, pictures=9))
     with Loopback(server.app) as loopback:
         recipe = sm.Recipe("direct", {"orders": "ab"}, model="m", base_url=f"{loopback.url}/v1")
         failed = sm.run(pairs, recipe, "first", folder=tmp_path).counts.failures
@@ -114,7 +114,7 @@ class Read:
 
 def test_rows_after_the_last_item_to_do_are_not_read_twice(tmp_path: Path) -> None:
     server = Counting()
-    pairs = Read(sm.open_pairs(write_pairs(tmp_path, 200, pictures=30)))
+    pairs = Read(sm.open_items(write_pairs(tmp_path, 200, pictures=30)))
     with Loopback(server.app) as loopback:
         recipe = sm.Recipe("direct", model="m", base_url=f"{loopback.url}/v1")
         sm.run(pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(at_once=32))
@@ -132,7 +132,7 @@ def test_rows_after_the_last_item_to_do_are_not_read_twice(tmp_path: Path) -> No
 
 def test_another_server_or_setting_is_another_run(tmp_path: Path) -> None:
     server = Counting()
-    pairs = sm.open_pairs(write_pairs(tmp_path, 2, pictures=4))
+    pairs = sm.open_items(write_pairs(tmp_path, 2, pictures=4))
     with Loopback(server.app) as one, Loopback(Counting().app) as other:
         recipe = sm.Recipe("direct", model="m", base_url=f"{one.url}/v1")
         sm.run(pairs, recipe, "first", folder=tmp_path)
@@ -161,7 +161,7 @@ def test_a_method_that_cannot_take_the_items_ends_the_run(tmp_path: Path) -> Non
 
 
 def test_a_batch_is_estimated_at_half_the_price(tmp_path: Path) -> None:
-    pairs = sm.open_pairs(write_pairs(tmp_path, 2, pictures=4))
+    pairs = sm.open_items(write_pairs(tmp_path, 2, pictures=4))
     method = sm.Recipe("semjudge", model="openai/gpt-5").make()
     whole, _ = estimate(pairs, method, Conditions())
     half, _ = estimate(pairs, method, Conditions(batch=True))
@@ -180,7 +180,7 @@ def test_conditions_that_contradict_each_other_are_refused(settings: dict[str, o
 
 
 def test_an_estimate_refuses_what_the_run_would(tmp_path: Path) -> None:
-    pairs = sm.open_pairs(write_pairs(tmp_path, 2, pictures=4))
+    pairs = sm.open_items(write_pairs(tmp_path, 2, pictures=4))
     with Loopback(Counting().app) as loopback:
         recipe = sm.Recipe("direct", model="m", base_url=f"{loopback.url}/v1")
         check_openable(pairs, recipe.make(), "first", tmp_path / "runs", resume=False)

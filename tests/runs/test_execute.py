@@ -25,7 +25,7 @@ from semiosis.methods.semjudge import SemJudge
 from semiosis.runs.execute import Ended, Equipment, Execution, survey
 from semiosis.runs.journal import StoreJournal
 from semiosis.runs.plan import Plan
-from semiosis.runs.sources import open_pairs
+from semiosis.runs.sources import open_items
 from semiosis.runs.store import About, Store
 
 ABOUT = About("first", "pairs.jsonl", "semjudge", "1", "0", {})
@@ -55,7 +55,7 @@ class Bench:
             purse = Purse(usd, spent_usd=store.charged_usd) if usd is not None else None
             equipment = Equipment(StoreJournal(store), Pace(at_once=8), purse)
             method = SemJudge(equipment.equip(model), **settings)
-            benchmark = open_pairs(pairs)
+            benchmark = open_items(pairs)
             store.begin(survey(benchmark, store).items)
             execution = Execution(store, benchmark, method, equipment.paces, items_at_once=16)
             if during:
@@ -81,7 +81,7 @@ async def counting(tmp_path: Path) -> AsyncIterator[tuple[Counting, Bench]]:
 def planned(pairs: Path, **settings: Any) -> tuple[int, int]:
     """Calls with shared graphs, and with each vote on its own."""
     plan = Plan(SemJudge(OpenAI("m"), **settings))
-    for row in open_pairs(pairs).candidates():
+    for row in open_items(pairs).candidates():
         plan.add(row.make())  # type: ignore[union-attr]
     return sum(stage.shared.calls for stage in plan.stages), sum(stage.alone.calls for stage in plan.stages)
 
@@ -337,10 +337,10 @@ async def test_money_that_nobody_accounted_for_is_remembered_by_the_budget(
 def test_strict_stops_at_the_first_bad_row(tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path, 4, pictures=4)
     pairs.write_text(pairs.read_text() + "not json\n")
-    found = survey(open_pairs(pairs), None)
+    found = survey(open_items(pairs), None)
     assert (found.items, found.to_do, found.bad_rows) == (4, 4, 1)
     with pytest.raises(BadRecord, match="line 5"):
-        survey(open_pairs(pairs), None, strict=True)
+        survey(open_items(pairs), None, strict=True)
 
 
 def test_two_writers_are_refused_and_a_reader_is_not(tmp_path: Path) -> None:

@@ -344,3 +344,15 @@ def test_bad_input_is_refused_before_a_store_is_made(tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match="no batches, no Ray, and no limit"):
         attempt(pictures, conditions=Conditions(batch=True))
     assert not folder.exists()
+
+
+def test_a_folder_stands_for_the_pictures_in_it(tmp_path: Path) -> None:
+    hang_up(tmp_path / "shown", 3)
+    (tmp_path / "shown" / "notes.txt").touch()
+    (other,) = hang_up(tmp_path / "other", 1, side=20)
+    found = entrants.Entrants.of(PROMPT, [tmp_path / "shown", str(other)])
+    assert sorted(each.name for each in found.pictures.values()) == [
+        str(other),
+        *(str(tmp_path / "shown" / f"{number}.png") for number in range(3)),
+    ]
+    assert found.left_out == (str(tmp_path / "shown" / "notes.txt"),)

@@ -7,6 +7,10 @@ if TYPE_CHECKING:
     from ..runs.recipe import Recipe
 
 
+# A setting whose option is called otherwise.
+_TYPED = {"repeats": "repeat"}
+
+
 @dataclass(frozen=True)
 class Models:
     """As typed."""
@@ -43,5 +47,6 @@ def settings_of(name: str, wanted: dict[str, Any]) -> dict[str, Any]:
     defaults = {field.name: field.default for field in fields(SemJudge)}
     for option, value in wanted.items():
         if option not in found.settings and value != defaults[option]:
-            raise BadSetting(f"The method {name} has no option --{option.replace('_', '-')}.")
+            typed = _TYPED.get(option, option.replace("_", "-"))
+            raise BadSetting(f"The method {name} has no option --{typed}.")
     return {option: value for option, value in wanted.items() if option in found.settings}

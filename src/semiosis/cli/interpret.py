@@ -27,6 +27,7 @@ def interpret(
     ] = None,
     model: Model = None,
     size: Size = "standard",
+    repeat: Annotated[int, typer.Option(min=1, max=99, help="With --ask: so many votes.")] = 1,
     reference: References = None,
     base_url: BaseUrl = None,
     timeout: Timeout = 120.0,
@@ -52,28 +53,32 @@ def interpret(
     """
     from ..backbones.loop import run
     from ..backbones.resolve import bare
-    from ..core.errors import BadPicture, BadPrompt
+    from ..core.errors import BadPicture, BadPrompt, BadSetting
     from ..core.outcome import Failure
     from ..core.records import dump
     from ..core.sign import Prompt
     from ..methods.semjudge import SemJudge
     from ..reports.html import save_html
     from ..reports.terminal import show
+    from .arguments import check_pictures
     from .setting import Wrapping, console, text, waiting, writable
     from .setting import pictures as opened
 
+    check_pictures(pictures or ())
     artifacts = opened(pictures)
     if bool(artifacts) == (prompt is not None):
         raise BadPrompt("Give a picture or --prompt TEXT, one of the two.")
     if ask is None and len(artifacts) > 1:
         raise BadPicture(f"One picture is read at a time, not {len(artifacts)}; two are allowed with --ask.")
+    if ask is None and repeat > 1:
+        raise BadSetting("--repeat is for votes on a question: add --ask, or leave it out.")
     sign = Prompt(text=text(prompt), references=opened(reference)) if prompt is not None else None
     question = None if ask is None else _question(ask)
     writable(html)
     backbone = Wrapping(budget_usd, cached=not no_cache).wrap(
         bare(model, base_url=base_url, timeout_s=timeout)
     )
-    method = SemJudge(backbone, size=size, temperature=temperature, seed=seed)
+    method = SemJudge(backbone, size=size, repeats=repeat, temperature=temperature, seed=seed)
     with waiting(f"{backbone.name} reads ..."):
         if question is not None:
             outcome = run(method.answer(question, *artifacts))

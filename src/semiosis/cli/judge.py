@@ -90,10 +90,12 @@ def judge(
     from ..methods.readings import Given
     from ..methods.semjudge import SemJudge
     from ..runs.plan import Plan
+    from .arguments import check_prompt_first
     from .chosen import Models, recipe_of
     from .estimate import show_estimate
     from .setting import Wrapping, graph, picture, pictures, text, waiting, writable
 
+    check_prompt_first("judge", prompt, a, b)
     pair = Pair(prompt=Prompt(text=text(prompt), references=pictures(reference)), a=picture(a), b=picture(b))
     given = Given(
         prompt=graph(prompt_graph, "prompt"),

@@ -16,7 +16,7 @@ JudgeModel = Annotated[
 ]
 MethodName = Annotated[str, typer.Option(help="semjudge, semjudge/root-only, direct, gap, or module:Class.")]
 Orders = Annotated[Literal["both", "ab", "ba"], typer.Option(help="both, ab or ba.")]
-Repeat = Annotated[int, typer.Option(min=1, max=99, help="Votes in each order.")]
+Repeat = Annotated[int, typer.Option(min=1, max=99, help="Votes in each order, or on each question.")]
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server to ask instead.")]
 Timeout = Annotated[float, typer.Option(min=1, max=86_400, help="Seconds one call may take.")]
 Budget = Annotated[float | None, typer.Option(min=0, help="Stop before more than this is spent.")]

@@ -35,7 +35,9 @@ def rank(
     prompt: Annotated[
         str, typer.Argument(help="What the pictures were made from; - reads it from standard input.")
     ],
-    pictures: Annotated[list[str], typer.Argument(help="Two or more: files or URLs.", show_default=False)],
+    pictures: Annotated[
+        list[str], typer.Argument(help="Two or more: files, folders or URLs.", show_default=False)
+    ],
     model: Model = None,
     judge_model: JudgeModel = None,
     method: MethodName = "semjudge",
@@ -83,6 +85,10 @@ def rank(
       semiosis rank "A vanitas for the age of the smartphone: everything glows, nothing lasts." *.png
       --model openai/gpt-5 --budget-usd 2
 
+      semiosis rank "A vanitas for the age of the smartphone." pictures/ --model openai/gpt-5
+
+    Of a folder, the pictures in it are ranked, and what is no picture is left out and said.
+
     The next pair is the one that tells most. It ends when the order is settled (each picture was compared
     with the next one), after --comparisons, or with the budget. Every reply is kept: add --resume to go on.
 
@@ -91,17 +97,20 @@ def rank(
     """
     from ..core.errors import BadSetting
     from ..core.sign import Prompt
+    from ..reports.terminal import plain
     from ..runs.conditions import Conditions
     from ..runs.conduct import check_openable, made_name, opened
     from ..runs.entrants import Entrants
     from ..runs.execute import AT_ONCE
     from ..runs.ranking import Goal, begin, judging
     from ..runs.summary import cause
+    from .arguments import check_prompt_first
     from .chosen import Models, recipe_of
     from .session import carry_out
     from .setting import pictures as read
     from .setting import runs_folder, text
 
+    check_prompt_first("rank", prompt, *pictures)
     if retry_failed and not resume:
         raise BadSetting("--retry-failed goes on with a ranking: add --resume.")
     goal = Goal(confidence, comparisons)
@@ -110,6 +119,9 @@ def rank(
     )
     asked = Prompt(text=text(prompt), references=read(reference))
     entrants = Entrants.of(asked, [_fetched(each) for each in pictures])
+    if entrants.left_out:
+        left_out = ", ".join(entrants.left_out)
+        typer.echo(f"Left out, since they are no pictures: {plain(left_out)}.", err=True)
     recipe = recipe_of(
         method,
         Models(model, judge_model, base_url, timeout),

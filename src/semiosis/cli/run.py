@@ -25,7 +25,7 @@ from .options import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..core.item import Benchmark
+    from ..core.item import Benchmark, LabelsBy
     from ..methods.base import Method
     from ..runs.conditions import Conditions
     from ..runs.sources import Columns
@@ -35,8 +35,9 @@ def run(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="PAIRS_OR_BENCHMARK",
-            help="A benchmark; a file of pairs (JSONL, CSV, Parquet); hf:owner/name; a folder of pictures.",
+            metavar="ITEMS_OR_BENCHMARK",
+            help="A benchmark; a file of pairs, ratings or questions (JSONL, JSON, CSV, Parquet); "
+            "hf:owner/name; a folder of pictures.",
         ),
     ],
     model: Model = None,
@@ -80,11 +81,20 @@ def run(
     prompt_column: Annotated[str | None, typer.Option(help="The file's column of prompts.")] = None,
     a_column: Annotated[str | None, typer.Option(help="The file's column of first pictures.")] = None,
     b_column: Annotated[str | None, typer.Option(help="The file's column of second pictures.")] = None,
-    winner_column: Annotated[str | None, typer.Option(help="The file's column of people's choices.")] = None,
+    winner_column: Annotated[str | None, typer.Option(help="The file's column of winners.")] = None,
     id_column: Annotated[str | None, typer.Option(help="The file's column of names of its rows.")] = None,
+    picture_column: Annotated[str | None, typer.Option(help="Its column of pictures, one a row.")] = None,
+    score_column: Annotated[str | None, typer.Option(help="Its column of ratings.")] = None,
+    question_column: Annotated[str | None, typer.Option(help="Its column of questions.")] = None,
+    choices_column: Annotated[str | None, typer.Option(help="Its column of choices.")] = None,
+    answer_column: Annotated[str | None, typer.Option(help="Its column of right answers.")] = None,
     pictures: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Where the file's picture paths start, if not beside the file."),
+    ] = None,
+    labels_by: Annotated[
+        Literal["people", "makers", "unknown"] | None,
+        typer.Option(help="Who gave the file's labels: people, makers, or unknown.", show_default=False),
     ] = None,
     batch: Annotated[
         bool, typer.Option("--batch", help="By the provider's batch API: half the price, within a day.")
@@ -101,7 +111,7 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     json_: Json = False,
 ) -> None:
-    """Judge a benchmark or a file of pairs, each call paid for once.
+    """Judge, score or answer every item of a benchmark or a file, paying for each call once.
 
     Example:
 
@@ -111,6 +121,8 @@ def run(
 
       semiosis run pairs.jsonl --model gemini/gemini-3.1-flash-lite --name first --resume --retry-failed
 
+      semiosis run ratings.csv --method gap --model gemini/gemini-3.1-flash-lite
+
     Ctrl-C lets the calls in flight finish and leaves a run that can be resumed; a second one stops at once.
 
     Exit codes: 0 every item was asked about; 1 agreement below --min-agreement; 2 bad input or setup; 3 the
@@ -119,7 +131,7 @@ def run(
     """
     from ..runs.conditions import Conditions, begin
     from ..runs.conduct import check_openable, made_name, opened
-    from ..runs.execute import AT_ONCE
+    from ..runs.execute import AT_ONCE, check_usable
     from ..runs.sources import Columns
     from ..runs.summary import cause, summary
     from .chosen import Models, recipe_of
@@ -142,9 +154,19 @@ def run(
         engine=engine,
         address=address,
     )
-    benchmark = _benchmark(
-        source, Columns(prompt_column, a_column, b_column, winner_column, id_column), pictures
+    columns = Columns(
+        prompt=prompt_column,
+        a=a_column,
+        b=b_column,
+        winner=winner_column,
+        id=id_column,
+        picture=picture_column,
+        score=score_column,
+        question=question_column,
+        choices=choices_column,
+        answer=answer_column,
     )
+    benchmark = _benchmark(source, columns, pictures, labels_by)
     wanted: dict[str, Any] = {
         "graphs": graphs,
         "size": size,
@@ -177,6 +199,7 @@ def run(
         )
         ended = came or AT_ONCE
         store.end(ended.how, session.tally.items)
+        check_usable(benchmark, session.tally.items, session.refused)
         found = summary(store)
         show_summary(found, as_json=json_)
         Gates(max_failures, min_agreement).leave(found, ended, cause(store))
@@ -190,18 +213,20 @@ def _tell(quiet: bool) -> "Callable[[str], None]":
     return lambda line: None if quiet else err.print(plain(line))
 
 
-def _benchmark(source: str, columns: "Columns", pictures: Path | None) -> "Benchmark":
+def _benchmark(
+    source: str, columns: "Columns", pictures: Path | None, labels_by: "LabelsBy | None"
+) -> "Benchmark":
     """A registered name, unless there is a file or a folder of that name."""
     from ..benchmarks.base import find, names
     from ..core.errors import UnknownName, did_you_mean
-    from ..runs.sources import Columns, open_pairs
+    from ..runs.sources import Columns, open_items
 
     if source in names() and not Path(source).exists():
-        if columns != Columns() or pictures:
-            raise BadSetting(f"The benchmark {source} has its own columns and pictures: name none.")
+        if columns != Columns() or pictures or labels_by:
+            raise BadSetting(f"The benchmark {source} has its own columns, pictures and labels: name none.")
         return find(source)
     if source.startswith("hf:") or any(mark in source for mark in "*?[") or Path(source).exists():
-        return open_pairs(source, columns, pictures=pictures)
+        return open_items(source, columns, pictures=pictures, labels_by=labels_by or "unknown")
     raise UnknownName(
         f"There is no file, folder or benchmark {source!r}{did_you_mean(source, names())}; "
         f"the benchmarks are {', '.join(names())}."

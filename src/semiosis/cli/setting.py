@@ -57,7 +57,7 @@ def text(argument: str) -> str:
         return argument
     import sys
 
-    return sys.stdin.read().removesuffix("\n")
+    return sys.stdin.read().replace("\r\n", "\n").removesuffix("\n")
 
 
 def picture(source: str) -> "Artifact":

@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 from .sign import Artifact, Pair, Picture, Prompt, Question
 from .value import Value
 
+Kind = Literal["pair", "rating", "question"]
 Label = str | int | float | bool | None
 Labels = dict[str, Label]
 LabelsBy = Literal["people", "makers", "unknown"]
@@ -46,7 +47,7 @@ class PairItem(Value):
 
 
 class RatingItem(Value):
-    """One picture of a prompt, to be scored."""
+    """One picture of a prompt, to be scored. The label `rating`, by people, is a number."""
 
     kind: Literal["rating"] = "rating"
     id: str
@@ -58,7 +59,7 @@ class RatingItem(Value):
     @property
     def key(self) -> str:
         references = [each.sha256 for each in self.prompt.references]
-        return _key("rating", self.id, self.prompt.text, *references, self.artifact.sha256)
+        return rating_key(self.id, self.prompt.text, references, self.artifact.sha256)
 
     @property
     def artifacts(self) -> tuple[Artifact, ...]:
@@ -81,8 +82,7 @@ class QuestionItem(Value):
 
     @property
     def key(self) -> str:
-        asked = json.dumps([self.question.question, self.question.choices, self.question.boxes])
-        return _key("question", self.id, asked, *(artifact.sha256 for artifact in self.artifacts))
+        return question_key(self.id, self.question, (artifact.sha256 for artifact in self.artifacts))
 
     @property
     def label(self) -> Label:
@@ -108,17 +108,28 @@ def pair_key(id: str, prompt: str, references: Iterable[str], a: str, b: str) ->
     return _key("pair", id, prompt, *references, a, b)
 
 
+def rating_key(id: str, prompt: str, references: Iterable[str], picture: str) -> str:
+    return _key("rating", id, prompt, *references, picture)
+
+
+def question_key(id: str, question: Question, pictures: Iterable[str]) -> str:
+    """The answer is no part of it: a question is the same whether its answer is known or not."""
+    asked = json.dumps([question.question, question.choices, question.boxes])
+    return _key("question", id, asked, *pictures)
+
+
 def _key(*parts: str) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """An item to be: its key, and how to build it. `make` may raise InputError."""
+    """An item to be: its key and kind, and how to build it. `make` may raise InputError."""
 
     key: str
     where: str
     make: Callable[[], Item]
+    kind: Kind
 
 
 @dataclass(frozen=True)
@@ -130,7 +141,7 @@ class BadRow:
 
 
 class Benchmark(Protocol):
-    """Whatever supplies items: a registered benchmark, a file of pairs, a folder of pictures."""
+    """Whatever supplies items: a registered benchmark, a file of rows, a folder of pictures."""
 
     @property
     def name(self) -> str: ...
@@ -141,4 +152,4 @@ class Benchmark(Protocol):
 
 
 def candidate(item: Item) -> Candidate:
-    return Candidate(item.key, item.id, lambda: item)
+    return Candidate(item.key, item.id, lambda: item, item.kind)

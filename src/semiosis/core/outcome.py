@@ -249,7 +249,11 @@ class Score(Shown):
 
 
 class Answer(Shown):
-    """A choice, given from graphs that were built without the prompt."""
+    """A choice, given from graphs that were built without the prompt.
+
+    `votes` are the choices of the repeats. `choice` is the one that most of them made, and of several the
+    first; the reasoning is of its first vote.
+    """
 
     headline = ("choice", "correct")
     kind: Literal["answer"] = "answer"
@@ -259,6 +263,8 @@ class Answer(Shown):
     reasoning: str
     evidence: tuple[Evidence, ...] = ()
     readings: tuple[Reading, ...] = ()
+    votes: tuple[str, ...] = ()
+    failures: tuple["Failure", ...] = ()
     provenance: Provenance
 
     @property
@@ -281,5 +287,6 @@ class Failure(Shown):
 
 
 Judgment.model_rebuild()
+Answer.model_rebuild()
 
 Outcome = Judgment | Interpretation | Score | Answer | Failure

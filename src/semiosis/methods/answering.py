@@ -54,13 +54,14 @@ async def answer_from(
             letters=", ".join(question.choices),
         ),
         reply=AnswerShape,
-        stage="answer",
+        stage="answer" + (f", repeat {reader.repeat + 1}" if reader.repeat else ""),
         subject=(hashlib.sha256(stated.encode()).hexdigest(), *(artifact.sha256 for artifact in artifacts)),
         prompts={template.name: template.sha256},
         check=lambda reply: _offered(reply.answer, question),
         max_tokens=MAX_ANSWER_TOKENS,
         temperature=reader.temperature,
         seed=reader.seed,
+        repeat=reader.repeat,
     )
     asked = await ask(reader.backbone, query, log)
     if isinstance(asked, Failure):

@@ -24,7 +24,7 @@ from ..backbones.base import Backbone
 from ..backbones.loop import run
 from ..backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ..core.errors import BadSetting, UnknownName
-from ..core.item import Item, PairItem, QuestionItem, RatingItem
+from ..core.item import Item, Kind, PairItem, QuestionItem, RatingItem
 from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
 from ..core.sign import Artifact, Pair, Prompt, Question
 from .templates import load
@@ -161,8 +161,22 @@ async def perform(method: Method, item: Item) -> Outcome:
             raise incapable(method, item)
 
 
+_TAKES: dict[Kind, type[Method]] = {"pair": Judges, "rating": Scores, "question": Answers}
+
+
+def check_takes(method: type[Method], label: str, kind: Kind, where: str) -> None:
+    """Refuse a kind of item that the method does not take."""
+    if not issubclass(method, _TAKES[kind]):
+        raise _incapable(label, kind, where)
+
+
 def incapable(method: Method, item: Item) -> BadSetting:
-    return BadSetting(f"The method {method.label} takes no {item.kind} items, such as {item.id}.")
+    return _incapable(method.label, item.kind, item.id)
+
+
+def _incapable(label: str, kind: Kind, where: str) -> BadSetting:
+    able = ", ".join(name for name in names() if issubclass(find(name).cls, _TAKES[kind]))
+    return BadSetting(f"The method {label} takes no {kind} items, such as {where}; {able} can.")
 
 
 M = TypeVar("M", bound=type[Method])

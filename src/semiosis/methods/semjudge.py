@@ -18,7 +18,7 @@ from ..core.graph import HSG
 from ..core.item import Item, PairItem, QuestionItem, RatingItem
 from ..core.outcome import Answer, Exchange, Failure, Interpretation, Judgment, Order, Vote
 from ..core.sign import Artifact, Pair, Prompt, Question
-from .answering import answer_from
+from .answering import Chosen, answer_from
 from .base import Answers, Judges, PlannedCall, check_backbone, incapable, method
 from .forecast import Forecast
 from .graphs import describe, pair_subject
@@ -120,7 +120,10 @@ class SemJudge(Judges, Answers):
         )
 
     async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
-        """A multiple-choice question over one or two pictures, which are read without the prompt."""
+        """A multiple-choice question over one or two pictures, which are read once and without the prompt.
+
+        Each repeat is a vote.
+        """
         if not 1 <= len(artifacts) <= 2:
             raise BadPicture(f"A question is asked of one or two pictures, not {len(artifacts)}.")
         log: list[Exchange] = []
@@ -130,16 +133,29 @@ class SemJudge(Judges, Answers):
             if isinstance(reading, Failure):
                 return self.failed(reading, log)
             readings.append(reading)
-        found = await answer_from(self._judging(), question, artifacts, readings, log)
-        if isinstance(found, Failure):
-            return self.failed(found, log)
+        logs: list[list[Exchange]] = [[] for _ in range(self.repeats)]
+        results = await together(
+            *(
+                answer_from(self._judging(repeat), question, artifacts, readings, own)
+                for repeat, own in enumerate(logs)
+            )
+        )
+        log.extend(exchange for own in logs for exchange in own)
+        votes = [result for result in results if isinstance(result, Chosen)]
+        failures = tuple(result for result in results if isinstance(result, Failure))
+        if not votes:
+            return self.failed(failures[0], log)
+        choices = tuple(vote.choice for vote in votes)
+        leading = max(votes, key=lambda vote: choices.count(vote.choice))
         return Answer(
             question=question,
             artifacts=artifacts,
-            choice=found.choice,
-            reasoning=found.reasoning,
-            evidence=found.evidence,
+            choice=leading.choice,
+            reasoning=leading.reasoning,
+            evidence=leading.evidence,
             readings=tuple(readings),
+            votes=choices,
+            failures=failures,
             provenance=self.provenance(log),
         )
 
@@ -166,8 +182,11 @@ class SemJudge(Judges, Answers):
                 return (*self._graph_calls(item.pair, given or Given()), *votes)
             case QuestionItem():
                 forecast = Forecast(self._reader())
-                asked = Forecast(self._judging()).answer(item.question, item.artifacts)
-                return (*(forecast.unprompted(artifact) for artifact in item.artifacts), asked)
+                votes = (
+                    Forecast(self._judging(repeat)).answer(item.question, item.artifacts)
+                    for repeat in range(self.repeats)
+                )
+                return (*(forecast.unprompted(artifact) for artifact in item.artifacts), *votes)
             case RatingItem():
                 raise incapable(self, item)
 

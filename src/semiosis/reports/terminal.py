@@ -10,7 +10,7 @@ from ..core.graph import HSG
 from ..core.outcome import Answer, Evidence, Failure, Interpretation, Judgment, Outcome, Provenance, Score
 from .account import account
 from .verdict import headline, is_computed, shown_as, stability, tally
-from .words import count
+from .words import by_votes, count
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -197,7 +197,12 @@ def _answer(answer: Answer) -> "list[RenderableType]":
                 for key, text in answer.question.choices.items()
             ]
         ),
-        _line(("Answered ", "bold"), (answer.choice, "bold"), ": ", verdict[answer.correct]),
+        _line(
+            ("Answered ", "bold"),
+            (answer.choice, "bold"),
+            f"{by_votes(answer.choice, answer.votes, len(answer.failures))}: ",
+            verdict[answer.correct],
+        ),
         _line(answer.reasoning),
     ]
 

@@ -1,5 +1,7 @@
 """Numbers and counts as plain words."""
 
+from collections.abc import Sequence
+
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -7,6 +9,14 @@ def count(number: int, one: str, many: str = "") -> str:
     """count(2, "vote") == "two votes"."""
     spoken = _SMALL[number] if 0 <= number < len(_SMALL) else f"{number:,}"
     return f"{spoken} {one if number == 1 else many or one + 's'}"
+
+
+def by_votes(choice: str, votes: Sequence[str], failed: int) -> str:
+    """by_votes("B", "BBA", 0) == " by 2 of 3 votes"; nothing where it was asked once."""
+    if len(votes) + failed < 2:
+        return ""
+    beside = f" ({failed:,} more failed)" if failed else ""
+    return f" by {votes.count(choice):,} of {len(votes):,} votes{beside}"
 
 
 def share(value: float) -> str:

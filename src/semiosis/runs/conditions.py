@@ -16,7 +16,7 @@ from ..backbones.pace import Pace
 from ..backbones.wrappers import Purse
 from ..core.errors import BadSetting
 from ..core.item import Benchmark, Candidate
-from ..methods.base import Method, package_version
+from ..methods.base import Method, check_takes, find, package_version
 from .batched import Batched
 from .execute import Equipment, Execution, Session, candidates, check_usable, survey
 from .journal import StoreJournal
@@ -117,6 +117,8 @@ def begin(
     store.forget_bad()
     found = survey(benchmark, store, limit=conditions.limit, strict=conditions.strict, on_item=on_item)
     check_usable(benchmark, found.items, found.first_bad)
+    for kind, where in found.kinds.items():
+        check_takes(find(recipe.method).cls, recipe.method, kind, where)
     gone = store.outcome_count - (found.items - found.to_do)
     if gone > 0 and conditions.limit is None:
         tell(f"{gone:,} outcomes are of rows that {benchmark.name} does not hold now; they stay and count.")

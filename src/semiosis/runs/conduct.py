@@ -1,7 +1,7 @@
 """A run from beginning to end, in one call.
 
 recipe = Recipe("semjudge", model="openai/gpt-5")
-found = run(open_pairs("pairs.jsonl"), recipe, "first", conditions=Conditions(at_once=64, budget_usd=5))
+found = run(open_items("pairs.jsonl"), recipe, "first", conditions=Conditions(at_once=64, budget_usd=5))
 found.counts.winners
 """
 
@@ -11,15 +11,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..backbones import loop
+from ..backbones.pictures import size_of
 from ..core.errors import BadRecord, BadSetting, InputError
-from ..core.item import BadRow, Benchmark
-from ..methods.base import Method
+from ..core.item import BadRow, Benchmark, Item
+from ..methods.base import Method, check_takes
 from .batched import provider_batches
 from .conditions import Conditions, about_of, begin
 from .execute import candidates, check_usable
 from .plan import Plan
 from .recipe import Recipe
-from .sources import open_pairs
+from .sources import open_items
+from .sources.pictures import REMEMBERED
 from .store import SUFFIX, Store
 from .summary import Summary, summary
 
@@ -69,12 +71,13 @@ def run(
     conditions: Conditions | None = None,
     retry_failed: bool = False,
 ) -> Summary:
-    """Begin the run of that name, or go on with it, and see it to its end. A path is opened as pairs."""
-    benchmark = open_pairs(items) if isinstance(items, str | Path) else items
+    """Begin the run of that name, or go on with it, and see it to its end. A path is opened as items."""
+    benchmark = open_items(items) if isinstance(items, str | Path) else items
     resume = (Path(folder) / f"{name}{SUFFIX}").exists()
     with opened(benchmark, recipe.make(), name, Path(folder), resume) as store:
         session = begin(store, benchmark, recipe, conditions or Conditions(), retry_failed=retry_failed)
         store.end(loop.run(session.run()).how, session.tally.items)
+        check_usable(benchmark, session.tally.items, session.refused)
         return summary(store)
 
 
@@ -84,12 +87,16 @@ def estimate(benchmark: Benchmark, method: Method, conditions: Conditions) -> tu
         for backbone in method.backbones.values():
             provider_batches(backbone)
     plan, bad = Plan(method, batch=conditions.batch), list[BadRow]()
+    looked_at = set[str]()
     for row in candidates(benchmark, conditions.limit):
         if isinstance(row, BadRow):
             bad.append(row)
         else:
             try:
-                plan.add(row.make())
+                check_takes(type(method), method.label, row.kind, row.where)
+                item = row.make()
+                _check_pictures(item, looked_at)
+                plan.add(item)
             except BadSetting:
                 raise
             except InputError as error:
@@ -98,6 +105,16 @@ def estimate(benchmark: Benchmark, method: Method, conditions: Conditions) -> tu
             raise BadRecord(f"{bad[0].where}: {bad[0].reason}")
     check_usable(benchmark, plan.items, bad)
     return plan, bad
+
+
+def _check_pictures(item: Item, looked_at: set[str]) -> None:
+    """A file that is no picture makes no item; which ones were looked at is remembered, within bounds."""
+    for artifact in item.artifacts:
+        if artifact.sha256 not in looked_at:
+            size_of(artifact)
+            if len(looked_at) >= REMEMBERED:
+                looked_at.clear()
+            looked_at.add(artifact.sha256)
 
 
 def checked_name(name: str) -> str:

@@ -8,6 +8,7 @@ standings(known, entrants)
 import hashlib
 import json
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ from ..core.item import Candidate, PairItem, candidate
 from ..core.sign import Artifact, Pair, Prompt
 from ..core.value import Value
 from ..stats.estimate import Z_95
+from .sources.folder import SUFFIXES, visible
 from .store import Store
 
 if TYPE_CHECKING:
@@ -39,17 +41,24 @@ Two = tuple[str, str]
 
 @dataclass(frozen=True)
 class Entrants:
-    """The pictures of one prompt, by content hash: the order in which they were given plays no part."""
+    """The pictures of one prompt, by content hash: the order in which they were given plays no part.
+
+    `left_out` is what lay in a folder that was given and is no picture.
+    """
 
     prompt: Prompt
     pictures: dict[str, Artifact]
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, prompt: str | Prompt, pictures: Sequence[Any]) -> "Entrants":
+        """`pictures` are paths, folders of them, bytes, data URLs, PIL images or artifacts."""
         sign = Prompt(text=prompt) if isinstance(prompt, str) else prompt
-        artifacts = [Artifact.of(each) for each in pictures]
+        left_out: list[str] = []
+        sources = [one for each in pictures for one in _unfolded(each, left_out)]
+        artifacts = [Artifact.of(each) for each in sources]
         found: dict[str, Artifact] = {}
-        for artifact, name in zip(artifacts, _names(pictures, artifacts), strict=True):
+        for artifact, name in zip(artifacts, _names(sources, artifacts), strict=True):
             size_of(artifact)
             if artifact.sha256 in found:
                 raise BadPicture(
@@ -59,7 +68,7 @@ class Entrants:
         if len(found) < 2:
             given = f"only one was given: {next(iter(found.values())).name}" if found else "none was given"
             raise BadPicture(f"At least two pictures are ranked, and {given}.")
-        return cls(sign, dict(sorted(found.items())))
+        return cls(sign, dict(sorted(found.items())), tuple(left_out))
 
     @property
     def name(self) -> str:
@@ -79,6 +88,23 @@ class Entrants:
     def item(self, a: str, b: str, id: str | None = None) -> PairItem:
         pair = Pair(prompt=self.prompt, a=self.pictures[a], b=self.pictures[b])
         return PairItem(id=id or f"{pair.a.name} vs {pair.b.name}", pair=pair)
+
+
+def _unfolded(source: Any, left_out: list[str]) -> list[Any]:
+    """The source itself, or the pictures in the folder that it names."""
+    if not (isinstance(source, str | Path) and os.path.isdir(source)):
+        return [source]
+    try:
+        entries = visible(source)
+    except OSError as error:
+        raise BadPicture(f"The folder {source} cannot be read: {error.strerror or error}.") from None
+    found: list[Any] = []
+    for entry in entries:
+        is_picture = entry.name.lower().endswith(SUFFIXES) and not entry.is_dir()
+        (found if is_picture else left_out).append(os.path.join(source, entry.name))
+    if not found:
+        raise BadPicture(f"The folder {source} holds no pictures ({', '.join(SUFFIXES)}).")
+    return found
 
 
 def _names(sources: Sequence[Any], artifacts: Sequence[Artifact]) -> list[str]:

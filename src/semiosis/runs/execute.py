@@ -11,7 +11,7 @@ import asyncio
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, TypeVar
 
@@ -21,8 +21,8 @@ from ..backbones.pace import Pace, Paced, Stopped
 from ..backbones.pictures import size_of
 from ..backbones.wrappers import Budgeted, Purse, Retrying
 from ..core.errors import BadRecord, BadSetting, InputError
-from ..core.item import BadRow, Benchmark, Candidate, Item
-from ..core.outcome import Failure, Judgment, Outcome
+from ..core.item import BadRow, Benchmark, Candidate, Item, Kind
+from ..core.outcome import Answer, Failure, Judgment, Outcome
 from ..methods.base import Method, perform
 from .batched import Batched
 from .journal import Journal, Journaled
@@ -50,12 +50,13 @@ AT_ONCE = Ended("stopped", "at once")
 
 @dataclass(frozen=True)
 class Survey:
-    """What a benchmark holds, before anything is asked."""
+    """What a benchmark holds, before anything is asked. `kinds` has where each kind of item came first."""
 
     items: int
     to_do: int
     bad_rows: int
     first_bad: tuple[BadRow, ...] = ()
+    kinds: dict[Kind, str] = field(default_factory=dict[Kind, str])
 
 
 class Equipment:
@@ -92,11 +93,14 @@ def survey(
     """Look at every row once: how many items, how many of them to do. With `strict`, a bad row stops."""
     items = to_do = bad_rows = 0
     first_bad: tuple[BadRow, ...] = ()
+    kinds: dict[Kind, str] = {}
     for some in _chunks(candidates(benchmark, limit)):
         bad = [row for row in some if isinstance(row, BadRow)]
         if bad and strict:
             raise BadRecord(f"{bad[0].where}: {bad[0].reason}")
         found = [row for row in some if isinstance(row, Candidate)]
+        for row in found:
+            kinds.setdefault(row.kind, row.where)
         items += len(found)
         bad_rows += len(bad)
         first_bad = first_bad or tuple(bad[:1])
@@ -105,12 +109,15 @@ def survey(
             store.note_bad(bad)
         if on_item:
             on_item(items)
-    return Survey(items, to_do, bad_rows, first_bad)
+    return Survey(items, to_do, bad_rows, first_bad, kinds)
 
 
 def check_usable(benchmark: Benchmark, items: int, bad: Sequence[BadRow]) -> None:
+    """There has to be an item."""
     if not items and bad:
         raise BadRecord(f"Not one row of {benchmark.name} can be used. {bad[0].where}: {bad[0].reason}")
+    if not items:
+        raise BadRecord(f"{benchmark.name} has no rows: there is nothing to ask about.")
 
 
 def candidates(benchmark: Benchmark, limit: int | None) -> Iterator[Candidate | BadRow]:
@@ -128,7 +135,10 @@ def candidates(benchmark: Benchmark, limit: int | None) -> Iterator[Candidate | 
 
 
 class Session(ABC):
-    """One session of a run, whatever asks: what is settled is passed over, and what comes is settled."""
+    """One session of a run, whatever asks: what is settled is passed over, and what comes is settled.
+
+    `refused` is the first row that turned out to be no item when it was made.
+    """
 
     def __init__(self, store: Store, benchmark: Benchmark, *, limit: int | None, strict: bool) -> None:
         self.tally = Tally(store)
@@ -138,6 +148,7 @@ class Session(ABC):
         self._left: float = math.inf
         self._ended: Ended | None = None
         self._hopeless: set[str] = set()
+        self.refused: tuple[BadRow, ...] = ()
 
     @abstractmethod
     async def run(self) -> Ended: ...
@@ -183,6 +194,7 @@ class Session(ABC):
         if self._strict:
             raise BadRecord(f"{row.where}: {row.reason}")
         self._store.note_bad([row])
+        self.refused = self.refused or (row,)
         self.tally.bad_rows += 1
         self.tally.items -= 1
 
@@ -316,7 +328,7 @@ def _failures(outcome: Outcome) -> tuple[Failure, ...]:
     match outcome:
         case Failure():
             return (outcome,)
-        case Judgment():
+        case Judgment() | Answer():
             return outcome.failures
         case _:
             return ()

@@ -24,7 +24,7 @@ from semiosis.benchmarks.stylebench.building.pipeline import Build, opened
 from semiosis.benchmarks.stylebench.building.report import Report, Step
 from semiosis.core.errors import BadPicture, BadRecord, BadSetting
 from semiosis.core.item import Candidate, PairItem
-from semiosis.runs.sources import open_pairs
+from semiosis.runs.sources import open_items
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ def test_results_become_paintings_and_tasks_that_a_run_can_judge(
         assert all(row["winner"] == "" for row in rows)
         assert len({row["method_left"] for row in rows}) == len({row["method_right"] for row in rows}) == 3
         pairs = list(
-            open_pairs(folder / "2AFC" / f"2AFC_{kind}_N_24.json", pictures=folder / "painting").candidates()
+            open_items(folder / "2AFC" / f"2AFC_{kind}_N_24.json", pictures=folder / "painting").candidates()
         )
         items = [pair.make() for pair in pairs if isinstance(pair, Candidate)]
         assert len(items) == 24

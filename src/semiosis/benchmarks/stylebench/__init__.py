@@ -74,7 +74,7 @@ class StyleBench:
 def _pairs(name: str, rows: "tuple[Comparison, ...]", folder: "Path") -> Iterator[Candidate | BadRow]:
     from ...runs.sources.columns import Columns
     from ...runs.sources.fineartbench import Paintings
-    from ...runs.sources.pairs import Pairs
+    from ...runs.sources.items import Items
     from ...runs.sources.pictures import Pictures
     from ...runs.sources.rows import Row, bad_row
     from . import catalogue, layout
@@ -107,7 +107,7 @@ def _pairs(name: str, rows: "tuple[Comparison, ...]", folder: "Path") -> Iterato
                 yield bad_row(where, str(error))
 
     folders = [painted, *([contents] if contents else [])]
-    return Pairs(name, read, Columns(), Pictures(*folders)).candidates()
+    return Items(name, read, Columns(), Pictures(*folders), labels_by="people").candidates()
 
 
 for (_kind, _edition), _name in _NAMES.items():

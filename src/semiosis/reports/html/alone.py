@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from ...core.cascade import Reading
 from ...core.outcome import Answer, Interpretation, Score
 from ...core.sign import Artifact, Question
-from ..words import extent, place
+from ..words import by_votes, extent, place
 from .cards import Laid, lay
 from .citations import Piece, pieces
 from .evidence import Cited
@@ -118,7 +118,7 @@ def answer_page(answer: Answer) -> AnswerPage:
 
 def _title(answer: Answer) -> str:
     verdict = {True: "right", False: "wrong", None: "no key to check it against"}[answer.correct]
-    return f"Answered {answer.choice}: {verdict}"
+    return f"Answered {answer.choice}{by_votes(answer.choice, answer.votes, len(answer.failures))}: {verdict}"
 
 
 def _regions(question: Question) -> tuple[tuple[str, DrawnBox], ...]:

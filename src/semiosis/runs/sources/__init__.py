@@ -1,11 +1,13 @@
-"""Pairs from anywhere: a file of rows, a table, a dataset, a folder of pictures.
+"""Items from anywhere: a file of rows, a table, a dataset, a folder of pictures.
 
-    open_pairs("pairs.jsonl")              a line is {"prompt": "...", "a": "a.png", "b": "b.png"}
-    open_pairs("votes.csv", Columns(prompt="caption"), pictures=Path("images"))
-    open_pairs("hf:TIGER-Lab/GenAI-Bench:image_generation:test_v1")
-    open_pairs("paintings")                pictures are <model>/<prompt-id>.png, and every two models meet
+    open_items("pairs.jsonl")              a line is {"prompt": "...", "a": "a.png", "b": "b.png"}
+    open_items("ratings.csv")              its columns are prompt and picture, and score where people gave one
+    open_items("questions.jsonl")          {"question": "...", "choices": {"A": ...}, "picture": "a.png"}
+    open_items("votes.csv", Columns(prompt="caption"), pictures=Path("images"))
+    open_items("hf:TIGER-Lab/GenAI-Bench:image_generation:test_v1")
+    open_items("paintings")                pictures are <model>/<prompt-id>.png, and every two models meet
 
-Rows are read as they are asked for, so a million need no more memory than a hundred. A row that is no pair
+Rows are read as they are asked for, so a million need no more memory than a hundred. A row that is no item
 comes out as a `BadRow` that says why.
 """
 
@@ -15,43 +17,52 @@ from glob import glob
 from pathlib import Path
 
 from ...core.errors import BadRecord, BadSetting
-from ...core.item import Benchmark
+from ...core.item import Benchmark, LabelsBy
 from . import files, tables
 from .columns import Columns
 from .folder import Folder
-from .pairs import Pairs
+from .items import Items
 from .pictures import Pictures
 from .rows import Reader
 
-__all__ = ["Columns", "open_pairs"]
+__all__ = ["Columns", "open_items"]
 
 USUAL = Columns()
 
 
-def open_pairs(
-    where: str | Path, columns: Columns = USUAL, *, pictures: Path | None = None, limit: int | None = None
+def open_items(
+    where: str | Path,
+    columns: Columns = USUAL,
+    *,
+    pictures: Path | None = None,
+    limit: int | None = None,
+    labels_by: LabelsBy = "unknown",
 ) -> Benchmark:
-    """The pairs of `where`; of its rows, good and bad, the first `limit` are read.
+    """The items of `where`; of its rows, good and bad, the first `limit` are read.
+
+    What a row is, its columns tell: a question has choices, a pair a prompt and two pictures, a rating a
+    prompt and one.
 
     `where` is a .jsonl, .ndjson, .json, .csv or .tsv file (also with .gz), a .parquet file or a pattern of
     them, a folder of Parquet files, of `datasets.save_to_disk` or of pictures, or a dataset: hf:owner/name,
     hf:owner/name:split or hf:owner/name:config:split. Paths in its rows are looked for in `pictures`, then
-    beside the file.
+    beside the file. `labels_by` says who gave its labels, which no file does.
     """
     if limit is not None and limit < 0:
         raise BadSetting(f"A limit of {limit} rows makes no sense: leave it out to read them all.")
     given = [pictures] if pictures else []
+    items = partial(Items, columns=columns, limit=limit, labels_by=labels_by)
     if str(where).startswith("hf:"):
         dataset = str(where).removeprefix("hf:")
-        return Pairs(dataset, partial(tables.hub, dataset), columns, Pictures(*given), limit)
+        return items(dataset, partial(tables.hub, dataset), pictures=Pictures(*given))
     path = Path(where)
     name = path.name or path.resolve().name
     if not os.path.isdir(path):
-        return Pairs(name, _reader(path), columns, Pictures(*given, path.parent), limit)
+        return items(name, _reader(path), pictures=Pictures(*given, path.parent))
     if tables.is_saved(path):
-        return Pairs(name, partial(tables.saved, path), columns, Pictures(*given, path), limit)
+        return items(name, partial(tables.saved, path), pictures=Pictures(*given, path))
     if parquet := sorted(path.rglob("*.parquet")):
-        return Pairs(name, partial(tables.parquet, parquet), columns, Pictures(*given, path), limit)
+        return items(name, partial(tables.parquet, parquet), pictures=Pictures(*given, path))
     if given or columns != USUAL:
         raise BadSetting(
             f"{name} is a folder of pictures: it has no columns to name, and needs no second folder."

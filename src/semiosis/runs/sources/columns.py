@@ -1,6 +1,8 @@
-"""Which column is which: the usual schemas of pair files, and names given by hand.
+"""Which column is which, and so what a row is: the usual schemas, and names given by hand.
 
-| schema       | pictures                      | winner                                         |
+A pair has a prompt and two pictures, a rating a prompt and one, a question its choices and one or two.
+
+| pairs of     | pictures                      | winner                                         |
 | ours         | a, b                          | winner: a, b, tie                              |
 | GenAI-Bench  | left_image, right_image       | vote_type: leftvote, tievote, bothbad_vote ... |
 | arena        | image_a, image_b              | winner: model_a, model_b, tie, tie (bothbad)   |
@@ -10,11 +12,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
-from ...core.errors import BadRecord, BadSetting
-
-Winner = Literal["a", "b", "tie"]
+from ...core.errors import BadSetting
 
 PROMPTS = ("prompt", "style_prompt", "text_prompt", "caption")
 PICTURES = (
@@ -27,19 +26,14 @@ PICTURES = (
     ("image1", "image2"),
     ("left", "right"),
 )
+PICTURE = ("picture", "image", "artifact", "image_path", "file_name")
+SEVERAL = ("pictures", "images", "artifacts")
 METHODS = ("method_left", "method_right")
 MODELS = (("model_a", "model_b"), METHODS, ("left_model", "right_model"), ("model_left", "model_right"))
 WINNERS = ("winner", "vote_type", "human_vote")
+SCORES = ("rating", "score", "human_score", "mos")
+CHOICES = ("choices", "options")
 IDS = ("id", "uid", "pair_id", "question_id", "item_id", "idx")
-
-_WORDS = {"prompt": "the prompt", "a": "picture A", "b": "picture B"}
-_MEANINGS: dict[str, Winner | None] = {
-    **dict.fromkeys(("a", "left", "model_a", "leftvote", "x", "winner.x"), "a"),
-    **dict.fromkeys(("b", "right", "model_b", "rightvote", "y", "winner.y"), "b"),
-    **dict.fromkeys(("tie", "tievote", "draw", "winner.draw"), "tie"),
-    **dict.fromkeys(("tie (bothbad)", "bothbad", "bothbad_vote", "winner.bothbad"), "tie"),
-    **dict.fromkeys(("", "nan", "none", "null", "ignore", "winner.ignore"), None),
-}
 
 
 @dataclass(frozen=True)
@@ -51,11 +45,16 @@ class Columns:
     b: str | None = None
     winner: str | None = None
     id: str | None = None
+    picture: str | None = None
+    score: str | None = None
+    question: str | None = None
+    choices: str | None = None
+    answer: str | None = None
 
 
 @dataclass(frozen=True)
-class Layout:
-    """The columns of a row by what they mean. A painted row names methods, and pictures only through them."""
+class PairLayout:
+    """The columns of a pair. A painted row names methods, and pictures only through them."""
 
     prompt: str
     a: str
@@ -67,58 +66,131 @@ class Layout:
     painted: bool
 
 
+@dataclass(frozen=True)
+class RatingLayout:
+    prompt: str
+    picture: str
+    score: str | None
+    id: str | None
+    references: str | None
+
+
+@dataclass(frozen=True)
+class QuestionLayout:
+    """`pictures` are columns of one picture each, or one column of several."""
+
+    question: str
+    choices: str
+    pictures: tuple[str, ...]
+    answer: str | None
+    boxes: str | None
+    id: str | None
+
+
+Layout = PairLayout | RatingLayout | QuestionLayout
+
+
 def recognise(given: Columns, names: tuple[str, ...], subject: str) -> Layout:
     for option, name in vars(given).items():
         if name is not None and name not in names:
             raise BadSetting(
                 f"{subject} has no column {name!r} (--{option}-column); it has {_listed(names)}."
             )
-    plain = {name.strip().lower(): name for name in reversed(names)}
+    header = _Header(given, names)
+    layout = header.question() or header.pair() or header.rating()
+    if layout is None:
+        raise BadSetting(
+            f"{subject} has the columns {_listed(names)}, which make no item: {header.lacking}; "
+            "say what is called otherwise, as in --prompt-column."
+        )
+    if isinstance(layout, PairLayout):
+        _check_sides(layout.a, layout.b)
+    return layout
 
-    def first(usual: Iterable[str]) -> str | None:
-        return next((plain[name] for name in usual if name in plain), None)
 
-    def both(usual: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
+class _Header:
+    """The names of the columns; each kind of item there could be is found in them, or None."""
+
+    def __init__(self, given: Columns, names: tuple[str, ...]) -> None:
+        self._given = given
+        self._plain = {name.strip().lower(): name for name in reversed(names)}
+        self._prompt = given.prompt or self._first(PROMPTS)
+        self._picture = given.picture or self._first(PICTURE)
+        self._question = given.question or self._first(["question"])
+        self._choices = given.choices or self._first(CHOICES)
+        self._id = given.id or self._first(IDS)
+        sides = self._both(PICTURES)
+        self._methods = None if sides or given.a or given.b else self._both([METHODS])
+        a, b = sides or self._methods or (None, None)
+        self._a, self._b = given.a or a, given.b or b
+
+    def pair(self) -> PairLayout | None:
+        if not (self._prompt and self._a and self._b) or self._given.picture:
+            return None
+        return PairLayout(
+            prompt=self._prompt,
+            a=self._a,
+            b=self._b,
+            winner=self._given.winner or self._first(WINNERS),
+            id=self._id,
+            references=self._first(["references"]),
+            models=self._both(MODELS),
+            painted=self._methods is not None,
+        )
+
+    def rating(self) -> RatingLayout | None:
+        if not (self._prompt and self._picture) or self._given.a or self._given.b:
+            return None
+        score = self._given.score or self._first(SCORES)
+        return RatingLayout(self._prompt, self._picture, score, self._id, self._first(["references"]))
+
+    def question(self) -> QuestionLayout | None:
+        pictures = self._pictures
+        if not (self._question and self._choices and pictures):
+            return None
+        answer = self._given.answer or self._first(["answer"])
+        boxes = self._first(["boxes"])
+        return QuestionLayout(self._question, self._choices, pictures, answer, boxes, self._id)
+
+    @property
+    def lacking(self) -> str:
+        """What each kind of item needs, and which of it is not there."""
+        needs = {
+            "a pair needs prompt, a and b": {"prompt": self._prompt, "a": self._a, "b": self._b},
+            "a rating prompt and picture": {"prompt": self._prompt, "picture": self._picture},
+            "a question question, choices and picture": {
+                "question": self._question,
+                "choices": self._choices,
+                "picture": self._pictures,
+            },
+        }
+        return ", ".join(
+            f"{need} (here without {' and '.join(name for name, there in parts.items() if not there)})"
+            for need, parts in needs.items()
+        )
+
+    @property
+    def _pictures(self) -> tuple[str, ...]:
+        if self._given.picture is None and (several := self._first(SEVERAL)):
+            return (several,)
+        if self._picture:
+            return (self._picture,)
+        return () if self._methods else tuple(side for side in (self._a, self._b) if side)
+
+    def _first(self, usual: Iterable[str]) -> str | None:
+        return next((self._plain[name] for name in usual if name in self._plain), None)
+
+    def _both(self, usual: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
+        plain = self._plain
         return next(((plain[a], plain[b]) for a, b in usual if a in plain and b in plain), None)
 
-    pictures = both(PICTURES)
-    methods = None if pictures or given.a or given.b else both([METHODS])
-    side_a, side_b = pictures or methods or (None, None)
-    prompt, a, b = given.prompt or first(PROMPTS), given.a or side_a, given.b or side_b
-    if prompt is None or a is None or b is None:
-        columns = {"prompt": prompt, "a": a, "b": b}
-        lacking = [what for what, column in columns.items() if column is None]
-        raise BadSetting(
-            f"{subject} has no column known as {', '.join(_WORDS[what] for what in lacking)}; it has "
-            f"{_listed(names)}: say which with {', '.join(f'--{what}-column' for what in lacking)}."
-        )
+
+def _check_sides(a: str, b: str) -> None:
     if (b.lower(), a.lower()) in PICTURES or a == b:
         raise BadSetting(
             f"Picture A is to be column {a!r} and picture B column {b!r}: "
             "keep the sides that the file has, or its winners would be read the wrong way round."
         )
-    return Layout(
-        prompt=prompt,
-        a=a,
-        b=b,
-        winner=given.winner or first(WINNERS),
-        id=given.id or first(IDS),
-        references=first(["references"]),
-        models=both(MODELS),
-        painted=methods is not None,
-    )
-
-
-def winner(value: object) -> Winner | None:
-    """Whom people chose; None where nobody did."""
-    if value is None:
-        return None
-    try:
-        return _MEANINGS[str(value).strip().lower()]
-    except KeyError:
-        raise BadRecord(
-            f"The winner {str(value)[:40]!r} is unknown: say a, b or tie; left or right; model_a or model_b."
-        ) from None
 
 
 def _listed(names: tuple[str, ...], most: int = 20) -> str:

@@ -1,17 +1,21 @@
-"""Rows of CSV and TSV. Every cell is text; the first line names the columns."""
+"""Rows of CSV and TSV. Every cell is text; the first line names the columns and shows what divides them."""
 
 import csv
 from collections.abc import Iterator
+from itertools import chain
 from typing import IO
 
 from ...core.errors import BadRecord
 from .lines import BadLine, lines
-from .rows import Row, Rows, bad_row
+from .rows import Row, Rows, bad_row, some
+
+DELIMITERS = (",", ";", "\t")
 
 
-def rows(file: IO[bytes], name: str, delimiter: str) -> Rows:
+def rows(file: IO[bytes], name: str, usual: str) -> Rows:
+    """`usual` is the delimiter unless another splits the first line into more."""
     feed = _Feed(lines(file))
-    reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    reader = csv.reader(feed, delimiter=_delimiter(feed.first, usual), strict=True)
     header: list[str] = []
     try:
         header = next(reader, header)
@@ -19,8 +23,24 @@ def rows(file: IO[bytes], name: str, delimiter: str) -> Rows:
         raise BadRecord(
             f"The first line of {name}, which names the columns, cannot be read: {error}."
         ) from None
-    if not header or len(set(header)) < len(header):
+    if not header:
+        raise BadRecord(f"{name} is empty.")
+    if len(set(header)) < len(header):
         raise BadRecord(f"The first line of {name} has to name every column, each once.")
+    yield from some(_body(feed, reader, header, name), f"{name} has a header and no rows.")
+
+
+def _delimiter(line: str, usual: str) -> str:
+    def columns(mark: str) -> int:
+        return sum(len(cells) for cells in csv.reader([line], delimiter=mark))
+
+    try:
+        return max((usual, *DELIMITERS), key=columns)
+    except csv.Error:
+        return usual  # the header's own reading says what is wrong with it
+
+
+def _body(feed: "_Feed", reader: "Iterator[list[str]]", header: list[str], name: str) -> Rows:
     while True:
         number = feed.number + 1
         where = f"{name} line {number}"
@@ -40,11 +60,21 @@ def rows(file: IO[bytes], name: str, delimiter: str) -> Rows:
 
 
 class _Feed:
-    """Lines for a csv.reader, which can go on after one that raised; a generator would be over."""
+    """Lines for a csv.reader, which can go on after one that raised; a generator would be over.
+
+    It begins with the first line that is not blank, which is known beforehand.
+    """
 
     def __init__(self, source: Iterator[str | BadLine]) -> None:
-        self._source = source
         self.number = 0
+        self.first = ""
+        self._source = source
+        for line in source:
+            if isinstance(line, BadLine) or line.strip():
+                self.first = "" if isinstance(line, BadLine) else line
+                self._source = chain([line], source)
+                return
+            self.number += 1
 
     def __iter__(self) -> Iterator[str]:
         return self

@@ -14,8 +14,8 @@ FORMATS: dict[str, Callable[[IO[bytes], str], Rows]] = {
     ".jsonl": jsons.from_lines,
     ".ndjson": jsons.from_lines,
     ".json": jsons.from_list,
-    ".csv": partial(delimited.rows, delimiter=","),
-    ".tsv": partial(delimited.rows, delimiter="\t"),
+    ".csv": partial(delimited.rows, usual=","),
+    ".tsv": partial(delimited.rows, usual="\t"),
 }
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ...core.errors import BadRecord, InputError
 from ...core.item import BadRow, Candidate, Labels
-from .draft import Draft
+from .draft import PairDraft
 from .pictures import Pictures
 from .prompts import Prompts
 from .rows import bad_row
@@ -65,7 +65,7 @@ class Folder:
             yield from self._meetings(prompt_id, list(group), prompts, pictures)
 
     def _found(self) -> Iterator[Work | BadRow]:
-        for entry in _visible(self.path):
+        for entry in visible(self.path):
             stem, suffix = os.path.splitext(entry.name)
             if entry.is_dir():
                 yield from self._by_model(entry)
@@ -78,7 +78,7 @@ class Folder:
                     yield bad_row(self._where(entry.path), reason)
 
     def _by_model(self, folder: os.DirEntry[str]) -> Iterator[Work | BadRow]:
-        for entry in _visible(folder.path):
+        for entry in visible(folder.path):
             stem, suffix = os.path.splitext(entry.name)
             if entry.is_dir():
                 reason = "A folder in a model's folder is not read: name pictures <model>/<prompt-id>.png."
@@ -108,8 +108,14 @@ class Folder:
         for a, b in combinations(by_model.values(), 2):
             id = f"{prompt_id}/{a.model}/{b.model}"
             try:
-                found = pictures.find(a.path), pictures.find(b.path)
-                made = Draft(f"{self.name} {id}", id, prompt, *found, labels=_labels(a, b)).candidate()
+                made = PairDraft(
+                    where=f"{self.name} {id}",
+                    id=id,
+                    prompt=prompt,
+                    a=pictures.find(a.path),
+                    b=pictures.find(b.path),
+                    labels=_labels(a, b),
+                ).candidate()
             except InputError as error:
                 made = bad_row(f"{self.name} {id}", str(error))
             yield made
@@ -118,7 +124,8 @@ class Folder:
         return f"{self.name}/{os.path.relpath(path, self.path)}"
 
 
-def _visible(folder: str | Path) -> list[os.DirEntry[str]]:
+def visible(folder: str | Path) -> list[os.DirEntry[str]]:
+    """What lies in it, by name, less what is hidden and what is ours."""
     with os.scandir(folder) as entries:
         # Runs are kept beside the work at hand, and are none of it.
         own = (each for each in entries if not each.name.startswith((".", "semiosis-runs")))

@@ -10,12 +10,16 @@ from typing import IO, cast
 from ...core.errors import BadRecord
 from ...core.item import BadRow
 from .lines import CHUNK, MAX_LINE_BYTES, BadLine, lines
-from .rows import Row, Rows, bad_row
+from .rows import Row, Rows, bad_row, some
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def from_lines(file: IO[bytes], name: str) -> Rows:
+    return some(_objects(file, name), f"{name} is empty.")
+
+
+def _objects(file: IO[bytes], name: str) -> Rows:
     decode = json.JSONDecoder().decode
     for number, line in enumerate(lines(file), 1):
         where = f"{name} line {number}"
@@ -34,10 +38,12 @@ def from_lines(file: IO[bytes], name: str) -> Rows:
 
 def from_list(file: IO[bytes], name: str) -> Rows:
     with io.TextIOWrapper(file, "utf-8-sig") as decoded:
-        yield from _elements(_Text(decoded), name)
+        yield from some(_elements(_Text(decoded), name), f"{name} holds an empty list: it has no rows.")
 
 
 def _elements(text: "_Text", name: str) -> Rows:
+    if text.is_over():
+        raise BadRecord(f"{name} is empty.")
     if not text.passes("["):
         raise BadRecord(f"{name} is no list of rows, [{{...}}, ...]; if each line is a row, name it .jsonl.")
     number = 0
@@ -60,7 +66,7 @@ def _elements(text: "_Text", name: str) -> Rows:
 def _row(where: str, number: int, value: object) -> Row | BadRow:
     if isinstance(value, dict):
         return Row(where, number, cast("dict[str, object]", value))
-    return bad_row(where, "The row is not an object with a prompt and two pictures.")
+    return bad_row(where, "The row is not an object that names its columns.")
 
 
 def _fault(error: Exception) -> str:

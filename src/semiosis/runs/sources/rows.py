@@ -26,6 +26,15 @@ def bad_row(where: str, reason: str) -> BadRow:
     return BadRow(printable(where), printable(reason))
 
 
+def some(rows: Rows, else_said: str) -> Rows:
+    """The rows, of which there must be one."""
+    first = next(rows, None)
+    if first is None:
+        raise BadRecord(else_said)
+    yield first
+    yield from rows
+
+
 def printable(text: str) -> str:
     """One line that can be shown and stored, whatever a hostile row put in it."""
     shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}..."

@@ -1,0 +1,174 @@
+"""Rows, whatever held them, as candidates."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from itertools import islice
+from typing import cast
+
+from ...core.errors import BadPicture, BadSetting, InputError
+from ...core.item import BadRow, Candidate, Labels, LabelsBy
+from .cells import id_in, is_missing, labels_of, nested, question_in, score_in, text_in
+from .columns import Columns, Layout, PairLayout, QuestionLayout, RatingLayout, recognise
+from .draft import Draft, PairDraft, QuestionDraft, RatingDraft
+from .fineartbench import Paintings
+from .pictures import Found, Pictures
+from .rows import Reader, Row, bad_row
+from .winners import Ballot, Spelling, Winner, by_side, is_plain, is_readable, spelling
+
+LAYOUTS = 16
+MOST_PICTURES = 2
+
+
+@dataclass(frozen=True)
+class Items:
+    """The rows of one source. They may differ in their columns, but the first must be understood."""
+
+    name: str
+    read: Reader
+    columns: Columns
+    pictures: Pictures
+    limit: int | None = None
+    labels_by: LabelsBy = "unknown"
+
+    def candidates(self) -> Iterator[Candidate | BadRow]:
+        return islice(self._candidates(), self.limit)
+
+    def _candidates(self) -> Iterator[Candidate | BadRow]:
+        layout_of = lru_cache(LAYOUTS)(partial(recognise, self.columns))
+        subject = self.name
+        spelled: Spelling | None = None
+        self.pictures.look_again()
+        for row in self.read():
+            if isinstance(row, BadRow):
+                yield row
+                continue
+            try:
+                layout = layout_of(tuple(row.cells), subject)
+            except BadSetting as error:
+                if subject == self.name:
+                    raise
+                yield bad_row(row.where, str(error))
+                continue
+            ballot = _ballot(row, layout)
+            if spelled is None and isinstance(layout, PairLayout) and not is_plain(ballot):
+                # What the word means is told by its whole column, which was not read yet.
+                spelled = spelling(filter(is_readable, self._ballots(layout)), str(layout.winner))
+            try:
+                made = self._draft(row, layout, ballot, spelled or by_side).candidate()
+            except BadSetting as error:
+                if subject == self.name:
+                    raise
+                made = bad_row(row.where, str(error))
+            except InputError as error:
+                made = bad_row(row.where, str(error))
+            subject = "This row"
+            yield made
+
+    def _ballots(self, layout: PairLayout) -> Iterator[Ballot]:
+        return (_ballot(row, layout) for row in self.read() if isinstance(row, Row))
+
+    def _draft(self, row: Row, layout: Layout, ballot: Ballot, spelled: Spelling) -> Draft:
+        cells = row.cells
+        id = id_in(cells[layout.id] if layout.id else None, row.number)
+        match layout:
+            case PairLayout():
+                return PairDraft(
+                    where=row.where,
+                    id=id,
+                    prompt=text_in(cells[layout.prompt], layout.prompt, "prompt"),
+                    a=self._side(cells, layout, layout.a),
+                    b=self._side(cells, layout, layout.b),
+                    references=self._references(cells, layout.references),
+                    labels=_pair_labels(cells, layout, spelled(ballot)),
+                    labels_by=self.labels_by,
+                )
+            case RatingLayout():
+                return RatingDraft(
+                    where=row.where,
+                    id=id,
+                    prompt=text_in(cells[layout.prompt], layout.prompt, "prompt"),
+                    picture=self._picture(cells[layout.picture], layout.picture),
+                    references=self._references(cells, layout.references),
+                    labels=_rating_labels(cells, layout),
+                    labels_by=self.labels_by,
+                )
+            case QuestionLayout():
+                question = question_in(cells, layout)
+                pictures = self._pictures(cells, layout.pictures)
+                read = {layout.question, layout.choices, layout.boxes, layout.id, *layout.pictures}
+                labels = labels_of(cells, read) | {"answer": question.answer}
+                return QuestionDraft(
+                    where=row.where,
+                    id=id,
+                    question=question,
+                    pictures=pictures,
+                    labels=labels,
+                    labels_by=self.labels_by,
+                )
+
+    def _side(self, cells: Mapping[str, object], layout: PairLayout, column: str) -> Found:
+        return self._picture(self._paintings.file(cells, column) if layout.painted else cells[column], column)
+
+    def _picture(self, cell: object, column: str) -> Found:
+        if cell is None or cell == "":
+            raise BadPicture(f"There is no picture in column {column!r}.")
+        return self.pictures.find(cell)
+
+    def _pictures(self, cells: Mapping[str, object], columns: tuple[str, ...]) -> tuple[Found, ...]:
+        held: list[object] = []
+        for column in columns:
+            cell = cells[column]
+            value = nested(cell) if isinstance(cell, str) else cell
+            held += cast("list[object]", value) if isinstance(value, list) else [value]
+        found = tuple(self.pictures.find(each) for each in held if not is_missing(each))
+        if not 1 <= len(found) <= MOST_PICTURES:
+            raise BadPicture(f"A question is asked of one or two pictures, not {len(found)}.")
+        return found
+
+    def _references(self, cells: Mapping[str, object], column: str | None) -> tuple[Found, ...]:
+        cell = cells[column] if column else None
+        if cell is None or cell == "":
+            return ()
+        several = cast("list[object]", cell) if isinstance(cell, list) else [cell]
+        return tuple(self.pictures.find(each) for each in several)
+
+    @cached_property
+    def _paintings(self) -> Paintings:
+        return Paintings.beside(self.pictures.folders)
+
+
+def _ballot(row: Row, layout: Layout) -> Ballot:
+    """What the row says of its winner, and who stood on either side; only a pair has one."""
+    if not isinstance(layout, PairLayout) or layout.winner is None:
+        return Ballot(row.where, None)
+    word = _word(row, layout.winner)
+    if layout.models is None:
+        return Ballot(row.where, word)
+    a, b = layout.models
+    return Ballot(row.where, word, _word(row, a), _word(row, b))
+
+
+def _word(row: Row, column: str) -> str | None:
+    cell = row.cells.get(column)
+    return None if cell is None else str(cell).strip()
+
+
+def _pair_labels(cells: Mapping[str, object], layout: PairLayout, chosen: Winner | None) -> Labels:
+    """Every scalar but the prompt, the pictures and the id; models and winner also by their usual names."""
+    read = {layout.prompt, layout.id, layout.references}
+    if not layout.painted:
+        read |= {layout.a, layout.b}
+    labels = labels_of(cells, read)
+    for name, column in zip(("model_a", "model_b"), layout.models or (), strict=False):
+        labels.setdefault(name, labels.get(column))
+    labels.pop("winner", None)
+    return labels | {"winner": chosen} if chosen else labels
+
+
+def _rating_labels(cells: Mapping[str, object], layout: RatingLayout) -> Labels:
+    """Every scalar but the prompt, the picture and the id; the score also as `rating`, a number."""
+    labels = labels_of(cells, {layout.prompt, layout.picture, layout.id, layout.references})
+    labels.pop("rating", None)
+    score = score_in(cells[layout.score], layout.score) if layout.score else None
+    return labels if score is None else labels | {"rating": score}
