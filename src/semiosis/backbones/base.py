@@ -11,7 +11,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import JsonValue, TypeAdapter
 
@@ -135,6 +135,7 @@ def call_key(backbone: "Backbone", request: Request) -> str:
     return hashlib.sha256(asked.encode()).hexdigest()
 
 
+@runtime_checkable
 class Backbone(Protocol):
     """Anything that answers. Raises BackboneError where there is no reply."""
 

@@ -14,11 +14,12 @@ from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import ValidationError
 
 from ..core.errors import BackboneError, SetupError
+from ..core.settings import AT_ONCE, BUDGET_USD, COUNT, SECONDS, Checked
 from .base import REPLY, Backbone, Reply, Request, Traits, call_key
 from .flight import SingleFlight
 from .prices import cost_of, price_of
@@ -27,7 +28,7 @@ PICTURE_TOKENS = 1100
 CHARACTERS_PER_TOKEN = 3.5
 
 
-class Wrapper:
+class Wrapper(Checked):
     """Passes everything on; a wrapper changes one thing of it."""
 
     def __init__(self, inner: Backbone) -> None:
@@ -66,10 +67,10 @@ class Retrying(Wrapper):
         self,
         inner: Backbone,
         *,
-        tries: int = 4,
-        timeouts: int = 2,
-        base_s: float = 0.5,
-        longest_s: float = 60.0,
+        tries: Annotated[int, COUNT] = 4,
+        timeouts: Annotated[int, COUNT] = 2,
+        base_s: Annotated[float, SECONDS] = 0.5,
+        longest_s: Annotated[float, SECONDS] = 60.0,
     ) -> None:
         super().__init__(inner)
         self._tries = tries
@@ -100,7 +101,7 @@ class Retrying(Wrapper):
 class Limited(Wrapper):
     """At most so many calls at once."""
 
-    def __init__(self, inner: Backbone, *, at_once: int) -> None:
+    def __init__(self, inner: Backbone, *, at_once: Annotated[int, AT_ONCE]) -> None:
         super().__init__(inner)
         self._at_once = at_once
         # A semaphore belongs to the loop it first made somebody wait on.
@@ -114,10 +115,10 @@ class Limited(Wrapper):
             return await self.inner.complete(request)
 
 
-class Purse:
+class Purse(Checked):
     """Money that several backbones may share. What a call may cost at most is held until it has answered."""
 
-    def __init__(self, usd: float, *, spent_usd: float = 0.0) -> None:
+    def __init__(self, usd: Annotated[float, BUDGET_USD], *, spent_usd: float = 0.0) -> None:
         self.usd = usd
         self.spent_usd = spent_usd
         self.held_usd = 0.0
@@ -148,7 +149,7 @@ class Purse:
 class Budgeted(Wrapper):
     """A hard stop in dollars. A call is let through only if its largest estimated cost still fits."""
 
-    def __init__(self, inner: Backbone, usd: float | Purse) -> None:
+    def __init__(self, inner: Backbone, usd: Annotated[float, BUDGET_USD] | Purse) -> None:
         super().__init__(inner)
         if price_of(inner.name) is None:
             raise SetupError(
@@ -189,9 +190,9 @@ def estimate_tokens(request: Request) -> tuple[int, int]:
 class Cached(Wrapper):
     """The same request to the same model is paid for once; replies are kept in one SQLite file."""
 
-    def __init__(self, inner: Backbone, path: Path) -> None:
+    def __init__(self, inner: Backbone, path: str | Path) -> None:
         super().__init__(inner)
-        self._path = path
+        self._path = Path(path)
         self._lock = threading.Lock()
         self._flight: SingleFlight[Reply] = SingleFlight()
         self._store: sqlite3.Connection | None = None

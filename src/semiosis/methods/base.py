@@ -26,6 +26,7 @@ from ..backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ..core.errors import BadSetting, UnknownName
 from ..core.item import Item, PairItem, QuestionItem, RatingItem
 from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
+from ..core.settings import Checked
 from ..core.sign import Artifact, Pair, Prompt, Question
 from .templates import load
 
@@ -48,11 +49,6 @@ class PlannedCall:
     uses: int = 1
 
 
-def check_backbone(backbone: object) -> None:
-    if not hasattr(backbone, "complete"):
-        raise BadSetting(f"A method takes a backbone, not {backbone!r:.60}: use semiosis.backbone(name).")
-
-
 def estimated(
     template: str,
     backbone: str,
@@ -71,8 +67,8 @@ def estimated(
     return PlannedCall(template, backbone, (file.sha256, backbone, node), asked, write)
 
 
-class Method(ABC):
-    """Its fields are its configuration; `version` changes when results would."""
+class Method(Checked, ABC):
+    """Its fields are its configuration, checked by their annotations. `version` changes when results do."""
 
     name: ClassVar[str]
     version: ClassVar[str] = "1"

@@ -20,11 +20,11 @@ from ..core.cascade import Cascade, Embed, SemiosisGap, semiosis_gap
 from ..core.item import Item, PairItem, QuestionItem, RatingItem
 from ..core.outcome import Exchange, Failure, Judgment, Score, Vote
 from ..core.sign import Artifact, Pair, Prompt, Side
-from .base import Judges, PlannedCall, Scores, check_backbone, incapable, method
+from .base import Judges, PlannedCall, Scores, incapable, method
 from .forecast import Forecast
 from .once import Once
 from .reader import Reader
-from .shapes import Size
+from .settings import Size, Temperature
 from .study import Study
 
 
@@ -34,12 +34,9 @@ class Gap(Judges, Scores):
     backbone: Backbone
     size: Size = "standard"
     embed: Embed | None = None
-    temperature: float | None = 0.0
+    temperature: Temperature | None = 0.0
     seed: int | None = None
     _once: Once = field(default_factory=Once, init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        check_backbone(self.backbone)
 
     async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
         log: list[Exchange] = []

@@ -6,7 +6,6 @@
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from ..backbones.base import Backbone
 from ..backbones.flight import together
@@ -19,16 +18,17 @@ from ..core.item import Item, PairItem, QuestionItem, RatingItem
 from ..core.outcome import Answer, Exchange, Failure, Interpretation, Judgment, Order, Vote
 from ..core.sign import Artifact, Pair, Prompt, Question
 from .answering import answer_from
-from .base import Answers, Judges, PlannedCall, check_backbone, incapable, method
+from .base import Answers, Judges, PlannedCall, incapable, method
 from .forecast import Forecast
 from .graphs import describe, pair_subject
 from .once import Once
-from .reader import MAX_GRAPH_TOKENS, Reader, Talk
+from .reader import Reader, Talk
 from .readings import Given, Readings
-from .shapes import Size, VerdictShape
+from .settings import Graphs, Keep, Orders, Rebuild, Repeats, Size, Temperature
+from .shapes import VerdictShape
 from .study import Study
 from .templates import load
-from .voting import ORDERS, Orders, check_polling, poll, shown, undermined, verdict_stage, vote_of
+from .voting import ORDERS, poll, shown, undermined, verdict_stage, vote_of
 
 MAX_VERDICT_TOKENS = 6000
 
@@ -45,21 +45,17 @@ class SemJudge(Judges, Answers):
 
     backbone: Backbone
     judge_with: Backbone | None = None
-    graphs: Literal["joint", "solo"] = "joint"
+    graphs: Graphs = "joint"
     size: Size = "standard"
-    keep: Literal["all", "roots"] = "all"
+    keep: Keep = "all"
     orders: Orders = "both"
-    repeats: int = 1
-    rebuild: Literal["never", "per-order"] = "never"
-    temperature: float | None = 0.0
+    repeats: Repeats = 1
+    rebuild: Rebuild = "never"
+    temperature: Temperature | None = 0.0
     seed: int | None = None
     _once: Once = field(default_factory=Once, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_backbone(self.backbone)
-        check_polling(self.orders, self.repeats)
-        if self.size not in MAX_GRAPH_TOKENS:
-            raise BadSetting(f"A graph is standard or complex, not {self.size!r}.")
         if self.rebuild == "per-order" and (self.graphs == "solo" or self.keep == "roots"):
             raise BadSetting(
                 "A conversation for each vote (rebuild per-order) reads both pictures jointly and in full: "

@@ -8,7 +8,7 @@ with Store.create(path, about_of("first", benchmark, method)) as store:
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 from urllib.parse import urlsplit
 
 from ..backbones.base import Backbone
@@ -16,6 +16,7 @@ from ..backbones.pace import Pace
 from ..backbones.wrappers import Purse
 from ..core.errors import BadSetting
 from ..core.item import Benchmark
+from ..core.settings import AT_ONCE, BUDGET_USD, COUNT, PER_MINUTE, Checked
 from ..methods.base import Method, package_version
 from .batched import Batched
 from .execute import Equipment, Execution, Session, check_usable, survey
@@ -34,14 +35,14 @@ BATCHED_ITEMS = 500
 
 
 @dataclass(frozen=True)
-class Conditions:
+class Conditions(Checked):
     """`at_once` is of calls in flight, at most; `limit` of items. `address` is a Ray cluster's."""
 
-    at_once: int = 16
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-    budget_usd: float | None = None
-    limit: int | None = None
+    at_once: Annotated[int, AT_ONCE] = 16
+    requests_per_minute: Annotated[float, PER_MINUTE] | None = None
+    tokens_per_minute: Annotated[float, PER_MINUTE] | None = None
+    budget_usd: Annotated[float, BUDGET_USD] | None = None
+    limit: Annotated[int, COUNT] | None = None
     strict: bool = False
     batch: bool = False
     engine: Literal["here", "ray"] = "here"

@@ -11,6 +11,7 @@ from pathlib import Path
 from ..backbones import loop
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark
+from ..core.settings import checked
 from ..methods.base import Method
 from .conditions import Conditions, about_of, begin
 from .execute import candidates, check_usable
@@ -38,6 +39,7 @@ def opened(benchmark: Benchmark, method: Method, name: str, folder: Path, resume
     return store
 
 
+@checked
 def run(
     items: Benchmark | str | Path,
     recipe: Recipe,

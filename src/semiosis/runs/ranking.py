@@ -14,12 +14,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ..backbones import loop
 from ..core.errors import BadSetting
 from ..core.item import Item
 from ..core.outcome import Failure, Outcome
+from ..core.settings import CONFIDENCE, COUNT, Checked, checked
 from ..core.sign import Prompt
 from ..core.value import Value
 from ..methods.base import Judges, Method
@@ -65,20 +66,12 @@ class Ranking(Value):
 
 
 @dataclass(frozen=True)
-class Goal:
+class Goal(Checked):
     """When enough is known: each picture was compared with the next, or is above it this surely; or so many
     comparisons were made."""
 
-    confidence: float = 0.95
-    most: int | None = None
-
-    def __post_init__(self) -> None:
-        if not 0.5 < self.confidence < 1:
-            raise BadSetting(
-                f"The order is settled at a confidence between 0.5 and 1, not at {self.confidence:g}."
-            )
-        if self.most is not None and self.most < 1:
-            raise BadSetting(f"A ranking takes at least one comparison, not {self.most}.")
+    confidence: Annotated[float, CONFIDENCE] = 0.95
+    most: Annotated[int, COUNT] | None = None
 
 
 class Contest(Execution):
@@ -216,6 +209,7 @@ def begin(
     return contest
 
 
+@checked
 def rank(  # noqa: PLR0913 - what is ranked, by what, until when
     prompt: str | Prompt,
     pictures: Sequence[Any],
@@ -224,8 +218,8 @@ def rank(  # noqa: PLR0913 - what is ranked, by what, until when
     *,
     folder: str | Path = FOLDER,
     conditions: Conditions | None = None,
-    confidence: float = 0.95,
-    most: int | None = None,
+    confidence: Annotated[float, CONFIDENCE] = 0.95,
+    most: Annotated[int, COUNT] | None = None,
     retry_failed: bool = False,
 ) -> Ranking:
     """Rank the pictures, or go on with the ranking of that name; `most` is of comparisons.

@@ -5,11 +5,12 @@ method = Recipe("semjudge", {"graphs": "solo"}, model="openai/gpt-5").make()
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from ..backbones.base import Backbone
 from ..backbones.resolve import bare
 from ..core.errors import BadSetting
+from ..core.settings import TIMEOUT, Checked
 from ..methods.base import Method, find
 
 
@@ -18,7 +19,7 @@ def plain(backbone: Backbone) -> Backbone:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(Checked):
     """A method's name and settings, and the models it asks. `base_url` is where `model` is asked."""
 
     method: str
@@ -26,7 +27,7 @@ class Recipe:
     model: str | None = None
     judge_model: str | None = None
     base_url: str | None = None
-    timeout_s: float = 120.0
+    timeout_s: Annotated[float, TIMEOUT] = 120.0
 
     def make(self, equip: Callable[[Backbone], Backbone] = plain) -> Method:
         """The method, its backbones wrapped; a model is looked for only if the method needs one."""

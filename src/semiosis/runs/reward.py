@@ -16,13 +16,14 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from ..backbones.flight import together
 from ..backbones.loop import run
 from ..backbones.pictures import prepared
 from ..core.errors import BadPicture, BadPrompt, BadSetting, FailureKind, InputError, SetupError
 from ..core.outcome import Failure, Judgment, Score
+from ..core.settings import AT_ONCE, COUNT, Checked, checked
 from ..core.sign import Artifact, Pair, Prompt
 from ..core.value import Value
 from ..methods.base import Judges, Method, Scores
@@ -63,7 +64,7 @@ class Rewarded:
     outcomes: tuple[Judgment | Score | Failure, ...] = ()
 
 
-class Rewarding(ABC):
+class Rewarding(Checked, ABC):
     """The form in which TRL's trainers call a reward, whoever does the judging."""
 
     def __init__(self, name: str) -> None:
@@ -221,8 +222,13 @@ class Reward(Rewarding):
         )
 
 
+@checked
 def reward(
-    method: Method, *, by: By | None = None, at_once: int = 16, most_pairs: int | None = None
+    method: Method,
+    *,
+    by: By | None = None,
+    at_once: Annotated[int, AT_ONCE] = 16,
+    most_pairs: Annotated[int, COUNT] | None = None,
 ) -> Reward:
     """A method as a reward.
 
@@ -235,13 +241,9 @@ def reward(
     if not (judges or scores):
         raise BadSetting(f"A reward takes a method that judges or scores, not {method!r:.60}.")
     by = by or ("score" if scores else "tournament")
-    if by not in ("tournament", "score"):
-        raise BadSetting(f"A reward is given by tournament or by score, not by {by!r}.")
     if not (judges if by == "tournament" else scores):
         instead = "score" if by == "tournament" else "tournament"
         raise BadSetting(f"The method {method.label} gives no reward by {by}: use by={instead!r}.")
-    if at_once < 1 or (most_pairs is not None and most_pairs < 1):
-        raise BadSetting(f"At least one pair is judged, not at_once={at_once}, most_pairs={most_pairs}.")
     if most_pairs is not None and by == "score":
         raise BadSetting("Pictures are scored one by one, not in pairs: leave out most_pairs.")
     return Reward(method, by, at_once, most_pairs)
