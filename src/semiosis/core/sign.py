@@ -134,14 +134,16 @@ def _decode_data_url(url: str) -> bytes:
 
 
 def _encode_pil(image: Any) -> tuple[bytes, str]:
-    """The picture as a PNG that keeps its rotation, and what was done to it."""
+    """The picture as a file that keeps its rotation and its colour profile, and what was done to it."""
     buffer = io.BytesIO()
-    plain = image.mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I", "I;16")
+    # PNG knows no CMYK; it is converted where it is sent, by its profile.
+    format = "TIFF" if image.mode == "CMYK" else "PNG"
+    plain = image.mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I", "I;16", "CMYK")
     frames = getattr(image, "n_frames", 1)
     notes = [f"first frame of {frames}"] if frames > 1 else []
     notes += [] if plain else [f"{image.mode} converted to RGB"]
     try:
-        (image if plain else image.convert("RGB")).save(buffer, "PNG", exif=image.getexif())
+        (image if plain else image.convert("RGB")).save(buffer, format, exif=image.getexif())
     except (ValueError, OSError, SystemError, AttributeError) as error:
         raise BadPicture(f"The PIL image ({image.mode}, {image.size}) cannot be used: {error}.") from None
     return buffer.getvalue(), "; ".join(notes)
