@@ -6,6 +6,7 @@ from typing import Literal, Self
 from .value import Value
 
 BoxMark = Literal["from-pixels", "from-0-1", "from-y-first", "corners-swapped"]
+BoxFault = Literal["without area", "not inside the picture"]
 
 _EDGE = 1e-9
 
@@ -22,7 +23,15 @@ class Box(Value):
     @property
     def verified(self) -> bool:
         """It lies in the picture and has an area."""
-        return -_EDGE <= self.x0 < self.x1 <= 1 + _EDGE and -_EDGE <= self.y0 < self.y1 <= 1 + _EDGE
+        return self.fault is None
+
+    @property
+    def fault(self) -> BoxFault | None:
+        """What is wrong with it; None for a box that checks out."""
+        if not (self.x0 < self.x1 and self.y0 < self.y1):
+            return "without area"
+        inside = min(self.x0, self.y0) >= -_EDGE and max(self.x1, self.y1) <= 1 + _EDGE
+        return None if inside else "not inside the picture"
 
     def mended(self) -> Self:
         """The same box with its corners in order."""

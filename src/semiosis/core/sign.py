@@ -8,7 +8,8 @@ import binascii
 import hashlib
 import io
 import stat
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast
 
@@ -34,6 +35,7 @@ class Artifact(Value):
     name: str = ""
     note: str = ""
     _load: Callable[[], bytes] | None = PrivateAttr(default=None)
+    _place: str = PrivateAttr(default="")
 
     @classmethod
     def of(cls, source: Any) -> Self:
@@ -44,7 +46,7 @@ class Artifact(Value):
         """
         match source:
             case Artifact():
-                return cls._keep(source.sha256, source.name, source._load, source.note)
+                return cls._keep(source.sha256, source.name, source._load, source.note, source._place)
             case bytes() | bytearray():
                 return cls._held(bytes(source), "")
             case str() if source.startswith("data:"):
@@ -60,10 +62,12 @@ class Artifact(Value):
                 )
 
     @classmethod
-    def _keep(cls, sha256: str, name: str, load: Callable[[], bytes] | None, note: str = "") -> Self:
-        # A file may be named by bytes that are not text, which could not be stored.
-        artifact = cls(sha256=sha256, name=name.encode("utf-8", "replace").decode(), note=note)
+    def _keep(
+        cls, sha256: str, name: str, load: Callable[[], bytes] | None, note: str = "", place: str = ""
+    ) -> Self:
+        artifact = cls(sha256=sha256, name=_text(name), note=note)
         artifact._load = load
+        artifact._place = _text(place)
         return artifact
 
     @classmethod
@@ -85,7 +89,7 @@ class Artifact(Value):
                 raise BadPicture(f"{path} changed after it was first read; judge it again.")
             return again
 
-        return cls._keep(sha256, path.name, load)
+        return cls._keep(sha256, path.name, load, place=str(path))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Artifact) and other.sha256 == self.sha256
@@ -95,7 +99,19 @@ class Artifact(Value):
 
     @property
     def loadable(self) -> bool:
+        """Whether its bytes are at hand."""
         return self._load is not None
+
+    @property
+    def place(self) -> str:
+        """The path it was read from, as given; empty where there was none. It is not stored."""
+        return self._place
+
+    def with_bytes(self, load: Callable[[], bytes]) -> Self:
+        """The same picture, whose bytes `load` gives."""
+        artifact = self.model_copy()
+        artifact._load = load
+        return artifact
 
     def read(self) -> bytes:
         """The file's bytes. An artifact that came back from a stored record has none."""
@@ -105,6 +121,26 @@ class Artifact(Value):
                 "give the file again with Artifact.of(path)."
             )
         return self._load()
+
+
+def told_apart(artifacts: Sequence[Artifact]) -> list[str]:
+    """What to call pictures that are shown together.
+
+    File names where these tell `artifacts` apart, else the paths as given; where both fail, with a hash.
+    """
+    names = [artifact.name for artifact in artifacts]
+    if len(set(names)) < len(names):
+        names = [artifact.place or artifact.name for artifact in artifacts]
+    times = Counter(names)
+    return [
+        name if name and times[name] == 1 else f"{name} {artifact.sha256[:8]}".strip()
+        for name, artifact in zip(names, artifacts, strict=True)
+    ]
+
+
+def _text(name: str) -> str:
+    """A file may be named by bytes that are not text, which could not be stored."""
+    return name.encode("utf-8", "replace").decode()
 
 
 def _read(path: Path) -> bytes:

@@ -1,4 +1,10 @@
-"""Numbers and counts as plain words."""
+"""Numbers, counts and doubts as plain words."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ..core.graph import SubSemiosis
+from ..core.grounding import Box
 
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -7,6 +13,18 @@ def count(number: int, one: str, many: str = "") -> str:
     """count(2, "vote") == "two votes"."""
     spoken = _SMALL[number] if 0 <= number < len(_SMALL) else f"{number:,}"
     return f"{spoken} {one if number == 1 else many or one + 's'}"
+
+
+def faults(boxes: Iterable[Box]) -> str:
+    """What is wrong with them: "one box without area; two boxes not inside the picture"."""
+    found = Counter(box.fault for box in boxes if box.fault)
+    return "; ".join(f"{count(number, 'box', 'boxes')} {fault}" for fault, number in found.items())
+
+
+def doubts(part: SubSemiosis) -> str:
+    """What of a part's pointers does not check out."""
+    lost = "these words are not in the prompt" if part.span and not part.span.verified else ""
+    return "; ".join(filter(None, [faults(part.boxes), lost]))
 
 
 def share(value: float) -> str:

@@ -13,13 +13,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..backbones.pictures import size_of
 from ..core.errors import BadPicture
 from ..core.item import Candidate, PairItem, candidate
-from ..core.sign import Artifact, Pair, Prompt
+from ..core.sign import Artifact, Pair, Prompt, told_apart
 from ..core.value import Value
 from ..stats.estimate import Z_95
 from .store import Store
@@ -49,7 +48,7 @@ class Entrants:
         sign = Prompt(text=prompt) if isinstance(prompt, str) else prompt
         artifacts = [Artifact.of(each) for each in pictures]
         found: dict[str, Artifact] = {}
-        for artifact, name in zip(artifacts, _names(pictures, artifacts), strict=True):
+        for artifact, name in zip(artifacts, told_apart(artifacts), strict=True):
             size_of(artifact)
             if artifact.sha256 in found:
                 raise BadPicture(
@@ -79,25 +78,6 @@ class Entrants:
     def item(self, a: str, b: str, id: str | None = None) -> PairItem:
         pair = Pair(prompt=self.prompt, a=self.pictures[a], b=self.pictures[b])
         return PairItem(id=id or f"{pair.a.name} vs {pair.b.name}", pair=pair)
-
-
-def _names(sources: Sequence[Any], artifacts: Sequence[Artifact]) -> list[str]:
-    """File names where they tell the pictures apart, else paths as given; where both fail, with a hash."""
-    names = [artifact.name for artifact in artifacts]
-    if len(set(names)) < len(names):
-        names = [_path(source) or name for source, name in zip(sources, names, strict=True)]
-    times = Counter(names)
-    return [
-        name if name and times[name] == 1 else f"{name} {artifact.sha256[:8]}".strip()
-        for name, artifact in zip(names, artifacts, strict=True)
-    ]
-
-
-def _path(source: Any) -> str:
-    if isinstance(source, Path) or (isinstance(source, str) and not source.startswith("data:")):
-        # A path may hold bytes that are not text, which could not be stored.
-        return str(source).encode("utf-8", "replace").decode()
-    return ""
 
 
 @dataclass(frozen=True)

@@ -119,4 +119,4 @@ def _found(artifact: Artifact, store: Store) -> Artifact:
         return artifact
     if found.sha256 != artifact.sha256:
         return artifact
-    return found.model_copy(update={"name": artifact.name, "note": artifact.note})
+    return artifact.with_bytes(found.read)
