@@ -110,6 +110,14 @@ def test_the_method_of_a_plugin_is_checked_by_its_annotations_whatever_else_it_d
         Mine(MODEL, colour="red")  # type: ignore[call-arg]
 
 
+def test_what_inherits_its_constructor_is_checked_too() -> None:
+    class Own(sm.SemJudge):
+        pass
+
+    with pytest.raises(BadSetting, match="graphs of Own should be 'joint' or 'solo', not 'both'"):
+        Own(MODEL, graphs="both")  # type: ignore[arg-type]
+
+
 def test_a_plain_constructor_is_checked_too() -> None:
     class Bare(Plugged):
         name = "bare"

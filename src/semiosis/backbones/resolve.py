@@ -49,6 +49,10 @@ def backbone(
 ) -> Retrying:
     """The backbone of that name, with retries; without a name, the first that can be reached.
 
+    name        provider/model, as "openai/gpt-5"; SEMIOSIS_MODEL, else whatever is in reach, if left out
+    base_url    an OpenAI-compatible server to ask instead
+    timeout_s   how long one call may take
+
     Used in an `async with`, it is closed at the end; a program that calls synchronously need not close it.
     """
     return Retrying(bare(name, base_url=base_url, timeout_s=timeout_s))

@@ -36,21 +36,25 @@ class Wrapper(Checked):
 
     @property
     def name(self) -> str:
+        """provider/model, as the inner one is named."""
         return self.inner.name
 
     @property
     def traits(self) -> Traits:
+        """What the inner one tends to do."""
         return self.inner.traits
 
     async def complete(self, request: Request) -> Reply:
+        """The reply to `request`; raises BackboneError where there is none."""
         return await self.inner.complete(request)
 
     async def forget(self, request: Request) -> None:
-        """Passed on to whoever keeps replies."""
+        """Passed on to whoever keeps replies: the one to `request` is of no use."""
         if isinstance(self.inner, Wrapper):
             await self.inner.forget(request)
 
     async def aclose(self) -> None:
+        """Close the inner one."""
         await self.inner.aclose()
 
     async def __aenter__(self) -> Self:
@@ -61,7 +65,14 @@ class Wrapper(Checked):
 
 
 class Retrying(Wrapper):
-    """Transient trouble is tried again: bounded, jittered, honouring Retry-After."""
+    """Transient trouble is tried again: bounded, jittered, honouring Retry-After.
+
+    inner       the backbone to ask
+    tries       how often at most
+    timeouts    of these, how many may run out of time
+    base_s      the first pause; each next one is twice as long
+    longest_s   no pause is longer; a server that asks for more is not waited for
+    """
 
     def __init__(
         self,
@@ -79,6 +90,7 @@ class Retrying(Wrapper):
         self._longest_s = longest_s
 
     async def complete(self, request: Request) -> Reply:
+        """The reply to `request`, whichever attempt it came with."""
         attempt = timeouts = 0
         while True:
             attempt += 1
@@ -99,7 +111,7 @@ class Retrying(Wrapper):
 
 
 class Limited(Wrapper):
-    """At most so many calls at once."""
+    """At most `at_once` calls to `inner` at the same time."""
 
     def __init__(self, inner: Backbone, *, at_once: Annotated[int, AT_ONCE]) -> None:
         super().__init__(inner)
@@ -110,6 +122,7 @@ class Limited(Wrapper):
         )
 
     async def complete(self, request: Request) -> Reply:
+        """The reply to `request`, asked for when there is room."""
         slots = self._slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._at_once))
         async with slots:
             return await self.inner.complete(request)
@@ -147,7 +160,11 @@ class Purse(Checked):
 
 
 class Budgeted(Wrapper):
-    """A hard stop in dollars. A call is let through only if its largest estimated cost still fits."""
+    """A hard stop in dollars. A call is let through only if its largest estimated cost still fits.
+
+    inner       the backbone to ask; its price must be known
+    usd         the dollars, or a `Purse` that several share
+    """
 
     def __init__(self, inner: Backbone, usd: Annotated[float, BUDGET_USD] | Purse) -> None:
         super().__init__(inner)
@@ -159,6 +176,7 @@ class Budgeted(Wrapper):
         self.purse = usd if isinstance(usd, Purse) else Purse(usd)
 
     async def complete(self, request: Request) -> Reply:
+        """The reply to `request`, with what was charged for it; raises BackboneError when money runs out."""
         worst = cost_of(self.name, *estimate_tokens(request)) or 0.0
         await self.purse.hold(worst)
         spent = 0.0
@@ -188,7 +206,11 @@ def estimate_tokens(request: Request) -> tuple[int, int]:
 
 
 class Cached(Wrapper):
-    """The same request to the same model is paid for once; replies are kept in one SQLite file."""
+    """The same request to the same model is paid for once.
+
+    inner       the backbone to ask
+    path        the SQLite file that keeps the replies; it is made if need be
+    """
 
     def __init__(self, inner: Backbone, path: str | Path) -> None:
         super().__init__(inner)
@@ -199,6 +221,7 @@ class Cached(Wrapper):
         self._opened()
 
     async def complete(self, request: Request) -> Reply:
+        """The reply that is kept for `request`, else a new one, which then is."""
         key = call_key(self, request)
         kept = self._read(key)
         if kept is not None:
@@ -207,12 +230,13 @@ class Cached(Wrapper):
         return reply if mine else replace(reply, cached=True)
 
     async def forget(self, request: Request) -> None:
-        """Drop a reply that turned out to be of no use, so that the next run asks again."""
+        """Drop a reply that turned out to be of no use, so that the next run asks `request` again."""
         with self._lock, suppress(sqlite3.Error):
             self._opened().execute("delete from replies where key = ?", (call_key(self, request),))
         await super().forget(request)
 
     async def aclose(self) -> None:
+        """Close the file, and the inner backbone."""
         with self._lock:
             if self._store is not None:
                 self._store.close()

@@ -12,7 +12,12 @@ _EDGE = 1e-9
 
 
 class Box(Value):
-    """x0 y0 x1 y1 as shares of the picture's width and height. `marks` says what was mended."""
+    """A place in a picture, kept even when it does not check out.
+
+    `x0`, `y0`  the upper left corner, as shares of the picture's width and height
+    `x1`, `y1`  the lower right one
+    marks       what was converted or mended
+    """
 
     x0: float
     y0: float
@@ -47,7 +52,12 @@ class Box(Value):
 
 
 class TextSpan(Value):
-    """A quotation and where it stands in the prompt; start and end are None when it was not found."""
+    """A quotation, and where it stands in the prompt.
+
+    quote       the words as they were quoted
+    start       where they begin, in characters; None when they were not found
+    end         where they end
+    """
 
     quote: str
     start: int | None = None
@@ -55,6 +65,7 @@ class TextSpan(Value):
 
     @property
     def verified(self) -> bool:
+        """Whether it was found."""
         return self.start is not None
 
 

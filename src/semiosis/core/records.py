@@ -18,7 +18,7 @@ _ADAPTER: TypeAdapter[Outcome] = TypeAdapter(Annotated[Outcome, Field(discrimina
 
 
 def dump(outcome: Outcome, *, indent: int | None = None) -> str:
-    """The whole outcome; a judgment begins with a summary of what is computed from it."""
+    """The whole of `outcome` as JSON, with `indent`; a judgment begins with a summary of what is computed."""
     record: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": outcome.kind}
     if isinstance(outcome, Judgment):
         record["summary"] = {name: getattr(outcome, name) for name in SUMMARY}
@@ -37,6 +37,7 @@ def as_json(value: Any, *, indent: int | None = None) -> str:
 
 
 def load(text: str | bytes) -> Outcome:
+    """The outcome that `dump` wrote as `text`; pictures come back without their bytes."""
     try:
         record: dict[str, Any] = json.loads(text)
         version = record.pop("schema")

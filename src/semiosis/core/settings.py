@@ -91,7 +91,7 @@ def _accepted(owner: Callable[..., Any]) -> "tuple[Signature, dict[str, TypeAdap
     from pydantic_core import SchemaError
 
     config = ConfigDict(strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
-    known, hints = signature(owner), _hints(owner)
+    known, hints = _called(owner), _hints(owner)
     adapters: dict[str, TypeAdapter[Any]] = {}
     for name, parameter in known.parameters.items():
         if name not in hints or parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
@@ -104,6 +104,14 @@ def _accepted(owner: Callable[..., Any]) -> "tuple[Signature, dict[str, TypeAdap
             # A dataclass or a model has a configuration of its own, and would be made from a dictionary.
             adapters[name] = TypeAdapter(cast(Any, InstanceOf)[hints[name]])
     return known, adapters
+
+
+def _called(owner: Callable[..., Any]) -> Signature:
+    if not isinstance(owner, type):
+        return signature(owner)
+    # Not that of the class itself, which may be `Checked.__new__`'s.
+    made = signature(owner.__init__)
+    return made.replace(parameters=list(made.parameters.values())[1:])
 
 
 def _hints(owner: Callable[..., Any]) -> dict[str, Any]:

@@ -29,7 +29,12 @@ def other(side: Side) -> Side:
 
 
 class Artifact(Value):
-    """A picture, known by the SHA-256 of its file. The bytes stay where they came from."""
+    """A picture, known by the SHA-256 of its file; made by `Artifact.of`. The bytes stay where they are.
+
+    sha256      of the file's bytes; artifacts of the same bytes are equal
+    name        its file name, if it has one
+    note        what was done to it on its way here
+    """
 
     sha256: str
     name: str = ""
@@ -39,7 +44,7 @@ class Artifact(Value):
 
     @classmethod
     def of(cls, source: Any) -> Self:
-        """A path, bytes, a data URL, a PIL image, or an artifact.
+        """The artifact of `source`: a path, bytes, a data URL, a PIL image, or an artifact.
 
         Files are read once to be hashed and read again when they are sent, so thousands of artifacts
         cost no memory.
@@ -193,7 +198,11 @@ Picture = Annotated[Artifact, BeforeValidator(_as_artifact)]
 
 
 class Prompt(Value):
-    """What the maker asked for: text, and any number of reference images."""
+    """What the maker asked for.
+
+    text        the words, at most 32,000 characters
+    references  reference images, any number, each whatever `Artifact.of` takes
+    """
 
     text: str
     references: tuple[Picture, ...] = ()
@@ -222,7 +231,11 @@ def _as_prompt(value: Any) -> Any:
 
 
 class Pair(Value):
-    """One prompt and the two pictures made from it."""
+    """One prompt and the two pictures made from it.
+
+    prompt      a `Prompt`, or its text
+    `a`, `b`    two different pictures, each whatever `Artifact.of` takes
+    """
 
     prompt: Annotated[Prompt, BeforeValidator(_as_prompt)]
     a: Picture
@@ -238,11 +251,18 @@ class Pair(Value):
         return self
 
     def side(self, side: Side) -> Artifact:
+        """The picture of that `side`, "a" or "b"."""
         return self.a if side == "a" else self.b
 
 
 class Question(Value):
-    """Multiple choice over one or two pictures; boxes are named regions the question may speak of."""
+    """Multiple choice over one or two pictures.
+
+    question    the words
+    choices     at least two, by the key that answers with them
+    boxes       regions the question may speak of, by name: x0, y0, x1, y1 as shares or thousandths
+    answer      the key of the right choice, where it is known; it is never shown to a model
+    """
 
     question: str
     choices: dict[str, str]

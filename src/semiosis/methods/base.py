@@ -75,7 +75,7 @@ class Method(Checked, ABC):
 
     @abstractmethod
     def plan(self, item: Item) -> tuple[PlannedCall, ...]:
-        """The calls one item needs, before any is made."""
+        """The calls that `item` needs, before any is made."""
 
     @property
     def label(self) -> str:
@@ -102,6 +102,7 @@ class Method(Checked, ABC):
         return {field.name: getattr(self, field.name) for field in fields(self) if field.init}
 
     def provenance(self, exchanges: list[Exchange]) -> Provenance:
+        """Where an outcome came from: this method, its configuration, and its `exchanges`."""
         return Provenance(
             method=self.label,
             method_version=self.version,
@@ -111,6 +112,7 @@ class Method(Checked, ABC):
         )
 
     def failed(self, failure: Failure, exchanges: list[Exchange]) -> Failure:
+        """The failure, with where it came from."""
         return failure.model_copy(update={"provenance": self.provenance(exchanges)})
 
 
@@ -118,9 +120,11 @@ class Judges(Method):
     """A method that judges pairs."""
 
     @abstractmethod
-    async def judge(self, pair: Pair) -> Judgment | Failure: ...
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        """Which picture of `pair` carries what its prompt means: a Judgment, or a Failure that says why."""
 
     def judge_sync(self, pair: Pair) -> Judgment | Failure:
+        """As `judge`, outside async code."""
         return run(self.judge(pair))
 
 
@@ -128,9 +132,11 @@ class Scores(Method):
     """A method that gives one picture a number."""
 
     @abstractmethod
-    async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure: ...
+    async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
+        """A number for `artifact` as a picture of `prompt`: a Score, or a Failure that says why not."""
 
     def score_sync(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
+        """As `score`, outside async code."""
         return run(self.score(prompt, artifact))
 
 
@@ -138,9 +144,11 @@ class Answers(Method):
     """A method that answers multiple-choice questions about pictures."""
 
     @abstractmethod
-    async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure: ...
+    async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
+        """The choice that answers `question` of `artifacts`: an Answer, or a Failure that says why not."""
 
     def answer_sync(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
+        """As `answer`, outside async code."""
         return run(self.answer(question, *artifacts))
 
 

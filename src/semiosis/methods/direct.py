@@ -24,6 +24,15 @@ from .voting import ORDERS, poll, shown, undermined, verdict_stage, vote_of
 @method("direct")
 @dataclass(frozen=True)
 class Direct(Judges):
+    """The base prompt: asks which picture carries the meaning, without graphs.
+
+    backbone    judges
+    orders      "both", or only "ab" or "ba"
+    repeats     votes in each order, 1 to 99
+    temperature sent where the server takes one; None sends none
+    seed        sent where the server takes one; repeats count on from it
+    """
+
     backbone: Backbone
     orders: Orders = "both"
     repeats: Repeats = 1

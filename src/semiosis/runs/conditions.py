@@ -36,7 +36,18 @@ BATCHED_ITEMS = 500
 
 @dataclass(frozen=True)
 class Conditions(Checked):
-    """`at_once` is of calls in flight, at most; `limit` of items. `address` is a Ray cluster's."""
+    """Under what conditions a run asks.
+
+    at_once             calls in flight, at most
+    requests_per_minute what the server allows, where it is known
+    tokens_per_minute   the same for tokens
+    budget_usd          stop before more than this is spent
+    limit               only the first so many items
+    strict              stop at the first bad row
+    batch               ask by the provider's batch API: cheaper, within a day
+    engine              "here", or "ray" for a cluster
+    address             the Ray cluster's; without one, processes of this machine
+    """
 
     at_once: Annotated[int, AT_ONCE] = 16
     requests_per_minute: Annotated[float, PER_MINUTE] | None = None
@@ -64,6 +75,7 @@ class Conditions(Checked):
 
     @property
     def pace(self) -> Pace:
+        """How fast it asks."""
         return Pace(
             at_once=self.at_once,
             requests_per_minute=self.requests_per_minute,

@@ -49,7 +49,15 @@ def run(
     conditions: Conditions | None = None,
     retry_failed: bool = False,
 ) -> Summary:
-    """Begin the run of that name, or go on with it, and see it to its end. A path is opened as pairs."""
+    """Begin the run of that name, or go on with it, see it to its end, and sum it up.
+
+    items           a benchmark, or a path that `open_pairs` takes
+    recipe          the method and its models
+    name            the run's, and its file's
+    folder          where runs are kept
+    conditions      how fast it asks, and for how much
+    retry_failed    ask again what ended in a failure
+    """
     benchmark = open_pairs(items) if isinstance(items, str | Path) else items
     resume = (Path(folder) / f"{name}{SUFFIX}").exists()
     with opened(benchmark, recipe.make(), name, Path(folder), resume) as store:

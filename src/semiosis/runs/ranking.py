@@ -39,13 +39,22 @@ HOPELESS_AFTER = 3
 
 
 class Ranking(Value):
-    """Pictures, best first, and how that came about; `unranked` ones have no comparison to stand on.
+    """Pictures, best first, and how that came about.
 
+    name            the ranking's
+    standings       the pictures that were compared, best first
+    unranked        the others, which have no comparison to stand on
     ended           "settled": each picture was compared with the next one, or is above it with at least
                     `confidence`; "exhausted": there is no pair left to ask, and some picture has no place;
                     "comparisons": as many as were allowed; else what stopped it
+    message         what stopped it, in a sentence
+    confidence      what was asked for
+    least_sure      how sure the least sure neighbours are in order
     comparisons     pairs that were judged, of all `pairs` there are; a failure is none
+    failures        pairs that were not, by kind
     flips           of `both_orders` pairs judged both ways round, those where that changed the verdict
+    calls           calls that were made
+    cost_usd        what they cost; the price of `unpriced` ones is not known
     """
 
     name: str
@@ -222,10 +231,19 @@ def rank(  # noqa: PLR0913 - what is ranked, by what, until when
     most: Annotated[int, COUNT] | None = None,
     retry_failed: bool = False,
 ) -> Ranking:
-    """Rank the pictures, or go on with the ranking of that name; `most` is of comparisons.
+    """Rank the pictures, or go on with the ranking of that name.
 
-    A pair is asked about once, by the method, in both orders. A picture that is added later joins what is
-    known of the others.
+    prompt          what they were made from
+    pictures        two or more, each whatever `Artifact.of` takes
+    recipe          the method that judges, in both orders
+    name            the ranking's, and its file's
+    folder          where rankings and runs are kept
+    conditions      how fast it asks, and for how much
+    confidence      pictures this surely in order need no comparison of their own, above 0.5 and below 1
+    most            at most so many comparisons
+    retry_failed    ask again what ended in a failure
+
+    A pair is asked about once. A picture that is added later joins what is known of the others.
     """
     asking = conditions or Conditions(at_once=AT_ONCE)
     if asking.batch or asking.engine != "here" or asking.limit is not None:

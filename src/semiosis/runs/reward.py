@@ -73,7 +73,8 @@ class Rewarding(Checked, ABC):
         self._warned = False
 
     @abstractmethod
-    async def rewarded(self, rows: Sequence[Row | Missing]) -> Rewarded: ...
+    async def rewarded(self, rows: Sequence[Row | Missing]) -> Rewarded:
+        """A reward, or why there is none, for each of `rows`."""
 
     def __call__(
         self,
@@ -82,11 +83,17 @@ class Rewarding(Checked, ABC):
         images: Sequence[Any] | None = None,
         **columns: Any,
     ) -> list[float | None]:
-        """One reward a row; `columns` is whatever else a trainer passes, and is not looked at."""
+        """One reward a row, or None, as TRL's trainers call it.
+
+        prompts         texts, chat messages or prompts
+        completions     pictures, or chat messages that show them
+        images          the pictures, where completions do not hold them
+        columns         whatever else a trainer passes, which is not looked at
+        """
         return self._noted(run(self._read(prompts, completions, images)))
 
     async def rewards(self, prompts: Sequence[Any], pictures: Sequence[Any]) -> list[float | None]:
-        """The same in a running loop."""
+        """One reward, or None, for each of `pictures` and its prompt of `prompts`, in a running loop."""
         return self._noted(await self._read(prompts, None, pictures))
 
     async def _read(
@@ -232,6 +239,7 @@ def reward(
 ) -> Reward:
     """A method as a reward.
 
+    method      what judges or scores
     by          "tournament": pictures of one prompt against each other; "score": each by itself. By
                 default scores, where the method gives them
     at_once     so many pairs, or pictures, are judged at the same time

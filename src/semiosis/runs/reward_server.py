@@ -165,7 +165,12 @@ async def serve(
 
 
 class RemoteReward(Rewarding):
-    """A reward given by such a server. One that cannot be reached raises: no reward is not a bad one."""
+    """A reward given by `semiosis reward`. One that cannot be reached raises: no reward is not a bad one.
+
+    url         its address, as http://127.0.0.1:8765
+    timeout_s   how long one call may take
+    name        what a trainer's log calls it
+    """
 
     def __init__(
         self, url: str, *, timeout_s: Annotated[float, TIMEOUT] = TIMEOUT_S, name: str = "semiosis"

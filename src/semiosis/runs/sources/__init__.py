@@ -31,12 +31,14 @@ USUAL = Columns()
 def open_pairs(
     where: str | Path, columns: Columns = USUAL, *, pictures: Path | None = None, limit: int | None = None
 ) -> Benchmark:
-    """The pairs of `where`; of its rows, good and bad, the first `limit` are read.
+    """The pairs of `where`, read as they are asked for; a row that is no pair says why.
 
-    `where` is a .jsonl, .ndjson, .json, .csv or .tsv file (also with .gz), a .parquet file or a pattern of
-    them, a folder of Parquet files, of `datasets.save_to_disk` or of pictures, or a dataset: hf:owner/name,
-    hf:owner/name:split or hf:owner/name:config:split. Paths in its rows are looked for in `pictures`, then
-    beside the file.
+    where       a .jsonl, .ndjson, .json, .csv or .tsv file (also with .gz), a .parquet file or a pattern of
+                them, a folder of Parquet files, of `datasets.save_to_disk` or of pictures, or a dataset:
+                hf:owner/name, hf:owner/name:split or hf:owner/name:config:split
+    columns     which of its columns mean what, where their names do not tell
+    pictures    where paths in its rows are looked for, before beside the file
+    limit       only the first so many rows, good and bad
     """
     if limit is not None and limit < 0:
         raise BadSetting(f"A limit of {limit} rows makes no sense: leave it out to read them all.")
