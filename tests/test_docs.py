@@ -1,9 +1,11 @@
 """What the documents say is true: commands, options, code, links, file names."""
 
+import json
 import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,7 @@ COMMANDS = (
     ("runs", "compare"),
     ("runs", "export"),
     ("runs", "import"),
+    ("runs", "delete"),
     ("demo",),
     ("reward",),
     ("stats",),
@@ -89,6 +92,43 @@ def test_the_backbone_in_contributing_registers_itself() -> None:
     exec(code, {"__name__": "semiosis.backbones.mine", "__package__": "semiosis.backbones"})
     made = _REGISTRY.pop("mine").make("model", Settings())
     assert made.name == "mine/model"
+
+
+def as_module(block: str) -> str:
+    """An example as a file: what awaits stands in a function, given the pair it speaks of."""
+    if "await " not in block:
+        return block
+    return "import semiosis as sm\n\n\nasync def example(pair: sm.Pair) -> None:\n" + textwrap.indent(
+        block, "    "
+    )
+
+
+def test_the_readme_s_python_passes_a_strict_type_checker(tmp_path: Path) -> None:
+    examples = blocks("README.md", "python")
+    for number, block in enumerate(examples):
+        (tmp_path / f"example_{number}.py").write_text(as_module(block))
+    settings = {"typeCheckingMode": "strict", "extraPaths": [str(ROOT / "src")], "pythonVersion": "3.11"}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    # About 5 s on 2 cores.
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pyright",
+            "--pythonpath",
+            sys.executable,
+            "--outputjson",
+            "-p",
+            str(tmp_path),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"},
+    )
+    report = json.loads(done.stdout)
+    assert [(each["file"][-12:], each["message"]) for each in report["generalDiagnostics"]] == []
+    assert report["summary"]["filesAnalyzed"] == len(examples) > 1
 
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])

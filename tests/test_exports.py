@@ -1,7 +1,15 @@
-"""The public names, locked; what importing them loads."""
+"""The public names, locked and explained; what importing them loads."""
 
+import dataclasses
+import inspect
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, Literal, get_args, get_origin
+
+import pytest
 
 import semiosis
 from semiosis import stats
@@ -30,6 +38,51 @@ def test_the_public_statistics_are_these() -> None:
     assert stats.__all__ == STATS.split()
     for name in STATS.split():
         assert getattr(stats, name).__module__.startswith("semiosis.stats.")
+
+
+def parameters(public: Any) -> list[str]:
+    """What a caller gives: a function's parameters, or a class's fields."""
+    if not inspect.isclass(public):
+        return list(inspect.signature(public).parameters)
+    if hasattr(public, "model_fields"):
+        return [name for name, field in public.model_fields.items() if not is_constant(field.annotation)]
+    if dataclasses.is_dataclass(public):
+        return [field.name for field in dataclasses.fields(public) if field.init]
+    return [] if issubclass(public, Exception) else list(inspect.signature(public).parameters)
+
+
+def is_constant(annotation: Any) -> bool:
+    """The `kind` of an outcome can be nothing else."""
+    return get_origin(annotation) is Literal and len(get_args(annotation)) == 1
+
+
+def says(docstring: str, parameter: str) -> bool:
+    """In backticks, or at the beginning of a line, since "a" alone is an article too."""
+    return re.search(rf"`[^`\n]*\b{parameter}\b[^`\n]*`|^ *{parameter}\b", docstring, re.M) is not None
+
+
+def methods(public: type) -> Iterator[str]:
+    """The public ones that are ours."""
+    for name, _ in inspect.getmembers(public):
+        home = next((each for each in public.__mro__ if name in vars(each)), object)
+        held = vars(home).get(name)
+        ours = home.__module__.startswith("semiosis.") and (not name.startswith("_") or name == "__call__")
+        if ours and (inspect.isroutine(held) or isinstance(held, property | classmethod | staticmethod)):
+            yield name
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(module, name) for module in (semiosis, stats) for name in module.__all__],
+    ids=lambda each: each if isinstance(each, str) else each.__name__,
+)
+def test_every_public_name_says_what_it_takes(module: ModuleType, name: str) -> None:
+    public = getattr(module, name)
+    docstring = inspect.cleandoc(public.__doc__ or "")
+    assert docstring
+    assert [each for each in parameters(public) if not says(docstring, each)] == []
+    if inspect.isclass(public):
+        assert [each for each in methods(public) if not inspect.getdoc(getattr(public, each))] == []
 
 
 def loaded_by(code: str) -> set[str]:

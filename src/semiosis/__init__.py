@@ -138,6 +138,7 @@ def _show_in_notebooks() -> None:
     from .core.outcome import Shown
 
     def page(outcome: Any) -> str:
+        """The page of an outcome, for a notebook."""
         from .reports.html import notebook
 
         return notebook(outcome)

@@ -474,5 +474,5 @@ def test_being_stopped_is_told_across_processes() -> None:
 
 
 def test_a_pace_of_nothing_is_refused() -> None:
-    with pytest.raises(BadSetting, match="requests_per_minute above zero, not 0"):
+    with pytest.raises(BadSetting, match="requests_per_minute of Pace should be greater than 0, not 0"):
         Pace(requests_per_minute=0)

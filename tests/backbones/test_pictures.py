@@ -6,9 +6,11 @@ import struct
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageCms
 
+import profiles
 from semiosis.backbones.pictures import MAX_SIDE_ACCEPTED, Prepared, prepare, size_of
 from semiosis.core.errors import BadPicture
 from semiosis.core.sign import Artifact, Pair
@@ -191,3 +193,113 @@ def test_a_picture_is_encoded_once_per_hash_and_size() -> None:
     assert first is again
     assert (first.width, first.height, small.width, small.height) == (1024, 478, 300, 140)
     assert first.record.bytes == len(first.data)
+
+
+def sent_colour(artifact: Artifact) -> tuple[int, ...]:
+    prepared = prepare(artifact)
+    assert prepared.media_type == "image/png"
+    return tuple(decoded(prepared).getpixel((8, 8)))  # type: ignore[arg-type]
+
+
+COLOURS = [(200, 60, 40), (30, 180, 90), (90, 90, 90), (10, 20, 120), (255, 0, 0), (255, 255, 255)]
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+@pytest.mark.parametrize("form", ["file", "JPEG", "PIL", "transparent", "palette"])
+def test_display_p3_is_brought_to_srgb(form: str, colour: tuple[int, int, int]) -> None:
+    profile = profiles.rgb_profile("Display P3", profiles.DISPLAY_P3)
+    image = Image.new("RGB", (16, 16), colour)
+    image.info["icc_profile"] = profile
+    source: object = {
+        "file": lambda: encoded(image, icc_profile=profile),
+        "JPEG": lambda: encoded(image, "JPEG", quality=100, subsampling=0, icc_profile=profile),
+        "PIL": lambda: image,
+        "transparent": lambda: encoded(image.convert("RGBA"), icc_profile=profile),
+        "palette": lambda: encoded(image.convert("P", palette=Image.Palette.ADAPTIVE), icc_profile=profile),
+    }[form]()
+    linear = profiles.srgb_linear(np.array(colour) / 255)
+    expected = profiles.srgb_of_xyz(profiles.to_d50(profiles.DISPLAY_P3) @ linear)
+    artifact = Artifact.of(source)
+    assert sent_colour(artifact) == pytest.approx(tuple(expected), abs=4 if form == "JPEG" else 2)
+    assert prepare(artifact).record.note == "colours brought to sRGB from Display P3"
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_adobe_rgb_is_brought_to_srgb(colour: tuple[int, int, int]) -> None:
+    profile = profiles.rgb_profile("Adobe RGB (1998)", profiles.ADOBE_RGB, profiles.ADOBE_GAMMA)
+    artifact = Artifact.of(encoded(Image.new("RGB", (16, 16), colour), icc_profile=profile))
+    linear = (np.array(colour) / 255) ** profiles.ADOBE_GAMMA
+    expected = profiles.srgb_of_xyz(profiles.to_d50(profiles.ADOBE_RGB) @ linear)
+    assert sent_colour(artifact) == pytest.approx(tuple(expected), abs=2)
+    assert prepare(artifact).note == "colours brought to sRGB from Adobe RGB (1998)"
+
+
+@pytest.mark.parametrize("inks", [(0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0), (0, 1, 1, 0), (0, 0, 0, 1)])
+@pytest.mark.parametrize("form", ["TIFF", "JPEG", "PIL"])
+def test_cmyk_is_brought_to_srgb_by_its_profile(form: str, inks: tuple[int, ...]) -> None:
+    profile = profiles.cmyk_profile("Four inks")
+    image = Image.new("CMYK", (16, 16), tuple(255 * ink for ink in inks))
+    image.info["icc_profile"] = profile
+    options: dict[str, object] = {"quality": 100, "subsampling": 0} if form == "JPEG" else {}
+    source = image if form == "PIL" else encoded(image, form, icc_profile=profile, **options)
+    expected = profiles.srgb_of_xyz(profiles.xyz_of_lab(profiles.lab_of_cmyk(tuple(map(float, inks)))))
+    artifact = Artifact.of(source)
+    assert sent_colour(artifact) == pytest.approx(tuple(expected), abs=3)
+    assert prepare(artifact).note == "colours brought to sRGB from Four inks"
+
+
+@pytest.mark.parametrize("mode", ["L", "LA", "I;16"])
+def test_grey_is_brought_to_srgb_by_its_profile(mode: str) -> None:
+    profile = profiles.grey_profile("Dot gain", 1.8)
+    grey = (
+        Image.new("L", (16, 16), 120).convert(mode)
+        if mode != "I;16"
+        else Image.new(mode, (16, 16), 120 * 257)
+    )
+    artifact = Artifact.of(encoded(grey, icc_profile=profile))
+    expected = profiles.srgb_of_xyz(profiles.D50 * (120 / 255) ** 1.8)
+    assert sent_colour(artifact) == pytest.approx(tuple(expected), abs=2)
+    assert prepare(artifact).note.endswith("colours brought to sRGB from Dot gain")
+
+
+@pytest.mark.parametrize("profile", ["none", "by hand", "by lcms"])
+def test_what_is_srgb_already_stays_as_it_is(profile: str) -> None:
+    held = {
+        "none": None,
+        "by hand": profiles.rgb_profile("any name", profiles.SRGB),
+        "by lcms": ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes(),
+    }[profile]
+    artifact = Artifact.of(encoded(Image.new("RGB", (16, 16), (10, 20, 120)), icc_profile=held))
+    assert sent_colour(artifact) == (10, 20, 120)
+    assert prepare(artifact).note == ""
+
+
+def test_a_profile_that_cannot_be_used_is_noted_and_the_picture_taken_as_it_is() -> None:
+    image = Image.new("RGB", (16, 16), (200, 60, 40))
+    whole = profiles.rgb_profile("Display P3", profiles.DISPLAY_P3)
+    for broken in (b"no profile", whole[:200], whole[:128] + bytes(len(whole) - 128)):
+        artifact = Artifact.of(encoded(image, icc_profile=broken))
+        assert sent_colour(artifact) == (200, 60, 40)
+        assert prepare(artifact).note == "colours taken as sRGB: the colour profile is damaged"
+    # What a CMYK picture becomes when it is converted without its profile, which it keeps.
+    image.info["icc_profile"] = profiles.cmyk_profile("Four inks")
+    artifact = Artifact.of(image)
+    assert sent_colour(artifact) == (200, 60, 40)
+    assert prepare(artifact).note == "colours taken as sRGB: the colour profile is for CMYK, not for RGB"
+
+
+def test_the_name_of_a_profile_is_shown_as_plain_short_text() -> None:
+    name = "P3\x1b[31m\n" + "x" * 200
+    profile = profiles.rgb_profile(name, profiles.DISPLAY_P3)
+    note = prepare(Artifact.of(encoded(Image.new("RGB", (16, 16), "red"), icc_profile=profile))).note
+    assert note.isprintable()
+    assert len(note) < 120
+
+
+def test_a_turned_cmyk_image_of_pil_is_sent_upright() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    turned = Image.open(io.BytesIO(encoded(two_tone("CMYK"), "JPEG", exif=exif.tobytes(), quality=95)))
+    prepared = prepare(Artifact.of(turned))
+    assert (prepared.width, prepared.height) == (100, 200)
+    assert prepared.note == "CMYK converted to RGB"

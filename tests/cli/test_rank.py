@@ -266,7 +266,7 @@ BAD: dict[str, tuple[Callable[[Command], list[str]], str]] = {
     "a missing file": (lambda of: of.given(pictures=["0.png", "none.png"]), "There is no file none.png"),
     "a file that is no picture": (lambda of: of.given(pictures=["0.png", "text.png"]), "text.png"),
     "an empty prompt": (lambda of: ["rank", " ", *of.given()[2:]], "The prompt is empty"),
-    "no confidence": (lambda of: of.given("--confidence", "1"), "between 0.5 and 1, not at 1"),
+    "no confidence": (lambda of: of.given("--confidence", "1"), "less than 1, not 1"),
     "no such method": (lambda of: of.given("--method", "none"), "There is no method 'none'"),
     "a budget without a price": (lambda of: of.given("--budget-usd", "1"), "No price is known"),
     "failures of nothing": (lambda of: of.given("--retry-failed"), "add --resume"),

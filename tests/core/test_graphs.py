@@ -201,3 +201,21 @@ def test_graphs_round_trip_through_json_and_iconicity_is_a_share(graph: HSG) -> 
 @given(graphs, graphs)
 def test_mismatch_does_not_depend_on_the_direction(one: HSG, other: HSG) -> None:
     assert mismatch(cascade(one, other)) == mismatch(cascade(other, one))
+
+
+@pytest.mark.parametrize(
+    ("corners", "fault"),
+    [
+        ((0.1, 0.1, 0.6, 0.7), None),
+        ((0.0, 0.0, 1.0, 1.0), None),
+        ((0.5, 0.1, 0.5, 0.7), "without area"),
+        ((0.1, 0.7, 0.6, 0.7), "without area"),
+        ((1.5, 0.7, 1.5, 0.7), "without area"),
+        ((float("nan"), 0.1, 0.6, 0.7), "without area"),
+        ((0.8, 0.8, 1.4, 0.9), "not inside the picture"),
+        ((-2.0, 0.8, -1.0, 0.9), "not inside the picture"),
+    ],
+)
+def test_a_box_says_what_is_wrong_with_it(corners: tuple[float, ...], fault: str | None) -> None:
+    box = Box(**dict(zip(("x0", "y0", "x1", "y1"), corners, strict=True)))  # type: ignore[arg-type]
+    assert (box.fault, box.verified) == (fault, fault is None)

@@ -417,10 +417,10 @@ def test_methods_are_found_by_name() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"backbone": "openai/gpt-5"}, "takes a backbone"),
-        ({"size": "big"}, "standard or complex"),
-        ({"repeats": 0}, "at least once"),
-        ({"orders": "xx"}, "both, ab, ba"),
+        ({"backbone": "openai/gpt-5"}, "an instance of Backbone, not 'openai/gpt-5'"),
+        ({"size": "big"}, "'standard' or 'complex', not 'big'"),
+        ({"repeats": 0}, "greater than or equal to 1, not 0"),
+        ({"orders": "xx"}, "'both', 'ab' or 'ba', not 'xx'"),
         ({"rebuild": "per-order", "graphs": "solo"}, "cannot be combined"),
         ({"rebuild": "per-order", "keep": "roots"}, "cannot be combined"),
     ],

@@ -205,6 +205,29 @@ def interpretation(judgment: Judgment) -> Interpretation:
 
 
 @pytest.fixture(scope="session")
+def flat_boxes(judgment: Judgment) -> Interpretation:
+    """A reading whose boxes have no area, or lie outside."""
+    line, point = Box(x0=0.2, y0=0.5, x1=0.8, y1=0.5), Box(x0=0.2, y0=0.5, x1=0.2, y1=0.5)
+    beyond = Box(x0=1.1, y0=0.5, x1=1.4, y1=0.9)
+    parts = (part("1", "flat", boxes=(line, point)), part("2", "mixed", boxes=(point, beyond)))
+    graph = picture_graph("blue").model_copy(update={"children": parts})
+    return Interpretation(
+        artifact=judgment.pair.a, reading=reading("artifact", graph), provenance=provenance()
+    )
+
+
+@pytest.fixture(scope="session")
+def namesakes(judgment: Judgment, tmp_path_factory: pytest.TempPathFactory) -> Judgment:
+    """A judgment of one/out.png and two/out.png."""
+    folder = tmp_path_factory.mktemp("namesakes")
+    paths = [folder / name / "out.png" for name in ("one", "two")]
+    for path, artifact in zip(paths, (judgment.pair.a, judgment.pair.b), strict=True):
+        path.parent.mkdir()
+        path.write_bytes(artifact.read())
+    return judgment.model_copy(update={"pair": Pair(PROMPT, *paths)})
+
+
+@pytest.fixture(scope="session")
 def answer(judgment: Judgment) -> Answer:
     return Answer(
         question=Question(

@@ -336,3 +336,30 @@ def test_importing_reports_loads_no_jinja_pillow_or_rich() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_box_without_area_is_called_that(flat_boxes: Interpretation, judgment: Judgment) -> None:
+    page = render(flat_boxes)
+    assert "outside the picture" not in page
+    assert "two boxes without area</" in page
+    assert "three boxes without area; one box not inside the picture, not drawn" in page
+    cascade = judgment.cascade_a
+    assert cascade is not None
+    flat = cascade.model_copy(update={"rounds": (cascade.rounds[0], flat_boxes.reading)})
+    page = render(judgment.model_copy(update={"cascade_a": flat}))
+    assert "Box 1 of A.1 (flat) is without area." in page
+    assert "Box 2 of A.2 (mixed) is not inside the picture." in page
+
+
+def test_two_pictures_of_one_file_name_are_told_apart(namesakes: Judgment, answer: Answer) -> None:
+    a, b = namesakes.pair.a, namesakes.pair.b
+    for outcome in (namesakes, answer.model_copy(update={"artifacts": (a, b)})):
+        page = render(outcome)
+        assert page.count(f">{a.place}</span>") == page.count(f">{b.place}</span>") > 0
+        assert ">out.png</span>" not in page
+    stored = load(dump(namesakes))
+    page = render(stored)
+    assert f">out.png {a.sha256[:8]}</span>" in page
+    assert f">out.png {b.sha256[:8]}</span>" in page
+    alone = render(answer.model_copy(update={"artifacts": (a,)}))
+    assert ">out.png</span>" in alone

@@ -34,3 +34,9 @@ def test_nothing_is_drawn_where_there_is_no_graph_or_no_picture(
     stored = load(dump(judgment))
     assert isinstance(stored, Judgment)
     assert save_overlays(stored, tmp_path) == []
+
+
+def test_two_pictures_of_one_file_name_have_two_overlays(namesakes: Judgment, tmp_path: Path) -> None:
+    written = save_overlays(namesakes, tmp_path / "boxes")
+    assert [path.name for path in written] == ["a-boxes.png", "b-boxes.png"]
+    assert written[0].read_bytes() != written[1].read_bytes()

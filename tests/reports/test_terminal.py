@@ -5,6 +5,7 @@ import pytest
 from rich.console import Console
 
 from semiosis.core.outcome import Answer, Evidence, Failure, Interpretation, Judgment
+from semiosis.core.records import dump, load
 from semiosis.reports import show
 from semiosis.reports.terminal import plain
 
@@ -59,3 +60,24 @@ def test_no_width_is_overrun(judgment: Judgment, width: int) -> None:
 
 def test_names_cannot_turn_the_line_around() -> None:
     assert plain("a\u202egnp.exe\u2066 b") == "agnp.exe b"
+
+
+def test_a_box_without_area_is_called_that(flat_boxes: Interpretation) -> None:
+    text = " ".join(shown(flat_boxes).split())
+    assert "flat: what flat stands for [indexical, symbolic] (two boxes without area)" in text
+    assert (
+        "mixed stands for [indexical, symbolic] (one box without area; one box not inside the picture)"
+        in text
+    )
+
+
+def test_two_pictures_of_one_file_name_are_told_apart(namesakes: Judgment) -> None:
+    text = shown(namesakes, width=300)
+    assert f"Picture A {namesakes.pair.a.place}" in text
+    assert f"Picture B {namesakes.pair.b.place}" in text
+    assert namesakes.pair.a.place.endswith("one/out.png")
+    again = load(dump(namesakes))
+    stored = shown(again)
+    assert isinstance(again, Judgment)
+    assert f"Picture A out.png {again.pair.a.sha256[:8]}" in stored
+    assert f"Picture B out.png {again.pair.b.sha256[:8]}" in stored

@@ -337,9 +337,9 @@ def test_bad_input_is_refused_before_a_store_is_made(tmp_path: Path) -> None:
         attempt([*pictures, tmp_path / "none.png"])
     with pytest.raises(BadPrompt, match="The prompt is empty"):
         attempt(pictures, " ")
-    with pytest.raises(BadSetting, match=r"between 0\.5 and 1, not at 1"):
+    with pytest.raises(BadSetting, match="confidence of rank should be less than 1, not 1"):
         attempt(pictures, confidence=1)
-    with pytest.raises(BadSetting, match="at least one comparison, not 0"):
+    with pytest.raises(BadSetting, match="most of rank should be greater than or equal to 1, not 0"):
         attempt(pictures, most=0)
     with pytest.raises(BadSetting, match="no batches, no Ray, and no limit"):
         attempt(pictures, conditions=Conditions(batch=True))

@@ -400,11 +400,11 @@ class OnlyScores(Scores):
     [
         (Redder(), {"by": "score"}, "test/redder gives no reward by score: use by='tournament'"),
         (OnlyScores(), {"by": "tournament"}, "gives no reward by tournament: use by='score'"),
-        (Redder(), {"by": "vote"}, "by tournament or by score, not by 'vote'"),
-        (Redder(), {"at_once": 0}, "At least one pair"),
-        (Redder(), {"most_pairs": 0}, "At least one pair"),
+        (Redder(), {"by": "vote"}, "'tournament' or 'score', not 'vote'"),
+        (Redder(), {"at_once": 0}, "at_once of reward should be greater than or equal to 1"),
+        (Redder(), {"most_pairs": 0}, "most_pairs of reward should be greater than or equal to 1"),
         (OnlyScores(), {"most_pairs": 3}, "leave out most_pairs"),
-        ("gap", {}, "judges or scores, not 'gap'"),
+        ("gap", {}, "an instance of Method, not 'gap'"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(method: Any, settings: dict[str, Any], words: str) -> None:

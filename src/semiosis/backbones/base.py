@@ -11,7 +11,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import JsonValue, TypeAdapter
 
@@ -135,15 +135,24 @@ def call_key(backbone: "Backbone", request: Request) -> str:
     return hashlib.sha256(asked.encode()).hexdigest()
 
 
+@runtime_checkable
 class Backbone(Protocol):
     """Anything that answers. Raises BackboneError where there is no reply."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """provider/model."""
+        ...
 
     @property
-    def traits(self) -> Traits: ...
+    def traits(self) -> Traits:
+        """What this model tends to do."""
+        ...
 
-    async def complete(self, request: Request) -> Reply: ...
+    async def complete(self, request: Request) -> Reply:
+        """The reply to `request`; raises BackboneError where there is none."""
+        ...
 
-    async def aclose(self) -> None: ...
+    async def aclose(self) -> None:
+        """Let go of connections and memory."""
+        ...

@@ -22,7 +22,7 @@ from .wrappers import Wrapper
 
 
 class Record(Wrapper):
-    """Passes requests on and appends each reply to a cassette."""
+    """Passes requests on to `inner` and appends each reply to the cassette at `path`."""
 
     def __init__(self, inner: Backbone, path: str | Path) -> None:
         super().__init__(inner)
@@ -30,6 +30,7 @@ class Record(Wrapper):
         self._path.parent.mkdir(parents=True, exist_ok=True)
 
     async def complete(self, request: Request) -> Reply:
+        """The reply to `request`, written down."""
         reply = await self.inner.complete(request)
         line = {
             "model": self.name,
@@ -44,7 +45,7 @@ class Record(Wrapper):
 
 
 class Replay:
-    """Answers from cassettes; a request that was never recorded is a Failure, not a guess."""
+    """Answers from the cassettes at `paths`; a request that was never recorded is a Failure, not a guess."""
 
     def __init__(self, *paths: str | Path) -> None:
         self._by_request: dict[str, Reply] = {}
@@ -66,13 +67,16 @@ class Replay:
 
     @property
     def name(self) -> str:
+        """replay/ and the model that was recorded."""
         return f"replay/{self._model}"
 
     @property
     def traits(self) -> Traits:
+        """Those of a recording."""
         return self._traits
 
     async def complete(self, request: Request) -> Reply:
+        """The reply that was recorded for `request`."""
         found = self._by_request.get(request.sha256)
         if found is None and request.repeat == 0:
             found = self._by_subject.get((request.task, *request.subject))
@@ -81,7 +85,7 @@ class Replay:
         return found
 
     async def aclose(self) -> None:
-        return None
+        """Nothing is held."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,11 @@ _FILES = ("model.safetensors", "tokenizer.json", "config.json")
 
 
 class MiniLM:
-    """Loads its weights when first called; a text is computed once for each instance."""
+    """An embedding of texts. Loads its weights when first called; a text is computed once for each instance.
+
+    folder          where the weights are; found on this machine if left out
+    allow_download  whether they may be fetched when they are nowhere
+    """
 
     def __init__(self, folder: str | Path | None = None, *, allow_download: bool = False) -> None:
         self._folder = Path(folder) if folder else None
@@ -52,6 +56,7 @@ class MiniLM:
             )
 
     def __call__(self, texts: Sequence[str]) -> list[list[float]]:
+        """A vector for each of `texts`."""
         with self._lock:
             if len(self._known) > KEPT:
                 self._known.clear()

@@ -12,8 +12,10 @@ import weakref
 from collections import deque
 from dataclasses import dataclass
 from math import inf
+from typing import Annotated
 
-from ..core.errors import BackboneError, BadSetting
+from ..core.errors import BackboneError
+from ..core.settings import AT_ONCE, PER_MINUTE, Checked
 from .base import Backbone, Reply, Request
 from .climb import Climb, starting_limit
 from .spacing import Learned, Spacing, per_second
@@ -26,18 +28,12 @@ LIKELY_OUTPUT_TOKENS = 500.0
 
 
 @dataclass(frozen=True)
-class Pace:
+class Pace(Checked):
     """At most so many calls under way and, where the server's limits are known, so much a minute."""
 
-    at_once: int = 16
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("at_once", "requests_per_minute", "tokens_per_minute"):
-            value: float | None = getattr(self, name)
-            if value is not None and value <= 0:
-                raise BadSetting(f"A pace needs {name} above zero, not {value:g}.")
+    at_once: Annotated[int, AT_ONCE] = 16
+    requests_per_minute: Annotated[float, PER_MINUTE] | None = None
+    tokens_per_minute: Annotated[float, PER_MINUTE] | None = None
 
 
 class Stopped(Exception):

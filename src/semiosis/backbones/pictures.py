@@ -1,4 +1,4 @@
-"""Decode safely, turn upright, resize, encode once per content hash.
+"""Decode safely, turn upright, bring to sRGB, resize, encode once per content hash.
 
 prepare(artifact, max_side=1024).data_url
 """
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, cast
 from ..core.errors import BadPicture
 from ..core.outcome import SentPicture
 from ..core.sign import Artifact
+from .colours import in_srgb
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -38,7 +39,7 @@ _FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF", "AVIF")
 
 @dataclass(frozen=True)
 class Prepared:
-    """A picture as it is sent: upright, RGB, no larger than asked."""
+    """A picture as it is sent: upright, sRGB, no larger than asked."""
 
     sha256: str
     data: bytes
@@ -207,24 +208,39 @@ def _check_size(name: str, size: tuple[int, int], bytes_held: int) -> None:
 
 
 def _to_rgb(image: "Image", notes: list[str]) -> "Image":
-    from PIL import Image
+    colours, alpha = _parted(image, notes)
+    profile = image.info.get("icc_profile")
+    if profile:
+        colours, note = in_srgb(colours, profile)
+        notes += [note] if note else []
+    if colours.mode == "CMYK":
+        notes.append("CMYK converted to RGB")
+    flat = colours.convert("RGB")
+    return flat if alpha is None else _on_white(flat, alpha, notes)
 
+
+def _parted(image: "Image", notes: list[str]) -> "tuple[Image, Image | None]":
+    """Its colours, as grey, RGB or CMYK of 8 bits, and where they are clear."""
     if image.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
         notes.append("16-bit reduced to 8-bit")
         low, high = _range(image)
         scale = 255.0 / (high - low) if high > low else 0.0
         values = image.convert("F").point(lambda value: value * scale - low * scale)
-        return values.convert("L").convert("RGB")
+        return values.convert("L"), None
+    grey = image.mode in ("1", "L", "LA")
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
-        clear = image.convert("RGBA")
-        if clear.getchannel("A").getextrema() != (255, 255):
-            notes.append("transparency laid on white")
-        ground = Image.new("RGBA", clear.size, (255, 255, 255, 255))
-        ground.alpha_composite(clear)
-        return ground.convert("RGB")
-    if image.mode == "CMYK":
-        notes.append("CMYK converted to RGB")
-    return image.convert("RGB")
+        clear = image.convert("LA" if grey else "RGBA")
+        return clear.convert("L" if grey else "RGB"), clear.getchannel("A")
+    return (image if image.mode == "CMYK" else image.convert("L" if grey else "RGB")), None
+
+
+def _on_white(image: "Image", alpha: "Image", notes: list[str]) -> "Image":
+    from PIL import Image
+
+    if alpha.getextrema() == (255, 255):
+        return image
+    notes.append("transparency laid on white")
+    return Image.composite(image, Image.new("RGB", image.size, "white"), alpha)
 
 
 def _range(image: "Image") -> tuple[float, float]:

@@ -12,9 +12,10 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http.client import HTTPException
-from typing import Any
+from typing import Annotated, Any
 
 from ..core.errors import NoModel, UnknownName
+from ..core.settings import TIMEOUT, checked
 from .base import Backbone
 from .hub import find as find_local
 from .openai import OpenAI
@@ -42,8 +43,15 @@ class Reach:
     how: str
 
 
-def backbone(name: str | None = None, *, base_url: str | None = None, timeout_s: float = 120.0) -> Retrying:
+@checked
+def backbone(
+    name: str | None = None, *, base_url: str | None = None, timeout_s: Annotated[float, TIMEOUT] = 120.0
+) -> Retrying:
     """The backbone of that name, with retries; without a name, the first that can be reached.
+
+    name        provider/model, as "openai/gpt-5"; SEMIOSIS_MODEL, else whatever is in reach, if left out
+    base_url    an OpenAI-compatible server to ask instead
+    timeout_s   how long one call may take
 
     Used in an `async with`, it is closed at the end; a program that calls synchronously need not close it.
     """

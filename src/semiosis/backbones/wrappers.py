@@ -14,11 +14,12 @@ from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import ValidationError
 
 from ..core.errors import BackboneError, SetupError
+from ..core.settings import AT_ONCE, BUDGET_USD, COUNT, SECONDS, Checked
 from .base import REPLY, Backbone, Reply, Request, Traits, call_key
 from .flight import SingleFlight
 from .prices import cost_of, price_of
@@ -27,7 +28,7 @@ PICTURE_TOKENS = 1100
 CHARACTERS_PER_TOKEN = 3.5
 
 
-class Wrapper:
+class Wrapper(Checked):
     """Passes everything on; a wrapper changes one thing of it."""
 
     def __init__(self, inner: Backbone) -> None:
@@ -35,21 +36,25 @@ class Wrapper:
 
     @property
     def name(self) -> str:
+        """provider/model, as the inner one is named."""
         return self.inner.name
 
     @property
     def traits(self) -> Traits:
+        """What the inner one tends to do."""
         return self.inner.traits
 
     async def complete(self, request: Request) -> Reply:
+        """The reply to `request`; raises BackboneError where there is none."""
         return await self.inner.complete(request)
 
     async def forget(self, request: Request) -> None:
-        """Passed on to whoever keeps replies."""
+        """Passed on to whoever keeps replies: the one to `request` is of no use."""
         if isinstance(self.inner, Wrapper):
             await self.inner.forget(request)
 
     async def aclose(self) -> None:
+        """Close the inner one."""
         await self.inner.aclose()
 
     async def __aenter__(self) -> Self:
@@ -60,16 +65,23 @@ class Wrapper:
 
 
 class Retrying(Wrapper):
-    """Transient trouble is tried again: bounded, jittered, honouring Retry-After."""
+    """Transient trouble is tried again: bounded, jittered, honouring Retry-After.
+
+    inner       the backbone to ask
+    tries       how often at most
+    timeouts    of these, how many may run out of time
+    base_s      the first pause; each next one is twice as long
+    longest_s   no pause is longer; a server that asks for more is not waited for
+    """
 
     def __init__(
         self,
         inner: Backbone,
         *,
-        tries: int = 4,
-        timeouts: int = 2,
-        base_s: float = 0.5,
-        longest_s: float = 60.0,
+        tries: Annotated[int, COUNT] = 4,
+        timeouts: Annotated[int, COUNT] = 2,
+        base_s: Annotated[float, SECONDS] = 0.5,
+        longest_s: Annotated[float, SECONDS] = 60.0,
     ) -> None:
         super().__init__(inner)
         self._tries = tries
@@ -78,6 +90,7 @@ class Retrying(Wrapper):
         self._longest_s = longest_s
 
     async def complete(self, request: Request) -> Reply:
+        """The reply to `request`, whichever attempt it came with."""
         attempt = timeouts = 0
         while True:
             attempt += 1
@@ -98,9 +111,9 @@ class Retrying(Wrapper):
 
 
 class Limited(Wrapper):
-    """At most so many calls at once."""
+    """At most `at_once` calls to `inner` at the same time."""
 
-    def __init__(self, inner: Backbone, *, at_once: int) -> None:
+    def __init__(self, inner: Backbone, *, at_once: Annotated[int, AT_ONCE]) -> None:
         super().__init__(inner)
         self._at_once = at_once
         # A semaphore belongs to the loop it first made somebody wait on.
@@ -109,15 +122,16 @@ class Limited(Wrapper):
         )
 
     async def complete(self, request: Request) -> Reply:
+        """The reply to `request`, asked for when there is room."""
         slots = self._slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._at_once))
         async with slots:
             return await self.inner.complete(request)
 
 
-class Purse:
+class Purse(Checked):
     """Money that several backbones may share. What a call may cost at most is held until it has answered."""
 
-    def __init__(self, usd: float, *, spent_usd: float = 0.0) -> None:
+    def __init__(self, usd: Annotated[float, BUDGET_USD], *, spent_usd: float = 0.0) -> None:
         self.usd = usd
         self.spent_usd = spent_usd
         self.held_usd = 0.0
@@ -146,9 +160,13 @@ class Purse:
 
 
 class Budgeted(Wrapper):
-    """A hard stop in dollars. A call is let through only if its largest estimated cost still fits."""
+    """A hard stop in dollars. A call is let through only if its largest estimated cost still fits.
 
-    def __init__(self, inner: Backbone, usd: float | Purse) -> None:
+    inner       the backbone to ask; its price must be known
+    usd         the dollars, or a `Purse` that several share
+    """
+
+    def __init__(self, inner: Backbone, usd: Annotated[float, BUDGET_USD] | Purse) -> None:
         super().__init__(inner)
         if price_of(inner.name) is None:
             raise SetupError(
@@ -158,6 +176,7 @@ class Budgeted(Wrapper):
         self.purse = usd if isinstance(usd, Purse) else Purse(usd)
 
     async def complete(self, request: Request) -> Reply:
+        """The reply to `request`, with what was charged for it; raises BackboneError when money runs out."""
         worst = cost_of(self.name, *estimate_tokens(request)) or 0.0
         await self.purse.hold(worst)
         spent = 0.0
@@ -187,17 +206,22 @@ def estimate_tokens(request: Request) -> tuple[int, int]:
 
 
 class Cached(Wrapper):
-    """The same request to the same model is paid for once; replies are kept in one SQLite file."""
+    """The same request to the same model is paid for once.
 
-    def __init__(self, inner: Backbone, path: Path) -> None:
+    inner       the backbone to ask
+    path        the SQLite file that keeps the replies; it is made if need be
+    """
+
+    def __init__(self, inner: Backbone, path: str | Path) -> None:
         super().__init__(inner)
-        self._path = path
+        self._path = Path(path)
         self._lock = threading.Lock()
         self._flight: SingleFlight[Reply] = SingleFlight()
         self._store: sqlite3.Connection | None = None
         self._opened()
 
     async def complete(self, request: Request) -> Reply:
+        """The reply that is kept for `request`, else a new one, which then is."""
         key = call_key(self, request)
         kept = self._read(key)
         if kept is not None:
@@ -206,12 +230,13 @@ class Cached(Wrapper):
         return reply if mine else replace(reply, cached=True)
 
     async def forget(self, request: Request) -> None:
-        """Drop a reply that turned out to be of no use, so that the next run asks again."""
+        """Drop a reply that turned out to be of no use, so that the next run asks `request` again."""
         with self._lock, suppress(sqlite3.Error):
             self._opened().execute("delete from replies where key = ?", (call_key(self, request),))
         await super().forget(request)
 
     async def aclose(self) -> None:
+        """Close the file, and the inner backbone."""
         with self._lock:
             if self._store is not None:
                 self._store.close()

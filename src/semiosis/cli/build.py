@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import exits
-from .options import BaseUrl, Budget, Model, Timeout
+from .options import AtOnce, BaseUrl, Budget, Model, RequestsPerMinute, Timeout, TokensPerMinute
 from .pages import Commands
 
 if TYPE_CHECKING:
@@ -63,11 +63,9 @@ def stylebench(
     model: Model = None,
     base_url: BaseUrl = None,
     timeout: Timeout = 120.0,
-    at_once: Annotated[
-        int, typer.Option("--at-once", "-j", min=1, max=4096, help="Calls in flight at most.")
-    ] = 16,
-    rpm: Annotated[float | None, typer.Option(min=1, help="Requests a minute, at most.")] = None,
-    tpm: Annotated[float | None, typer.Option(min=1, help="Tokens a minute, at most.")] = None,
+    at_once: AtOnce = 16,
+    rpm: RequestsPerMinute = None,
+    tpm: TokensPerMinute = None,
     budget_usd: Budget = None,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what ended in a failure.")

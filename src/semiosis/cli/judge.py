@@ -1,10 +1,11 @@
 """`semiosis judge`: one prompt, two pictures, a verdict with its reasons."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..methods.settings import Graphs, Rebuild
 from . import exits
 from .options import (
     BaseUrl,
@@ -40,12 +41,10 @@ def judge(
     model: Model = None,
     judge_model: JudgeModel = None,
     method: MethodName = "semjudge",
-    graphs: Annotated[
-        Literal["joint", "solo"], typer.Option(help="joint (both pictures in one call) or solo.")
-    ] = "joint",
+    graphs: Annotated[Graphs, typer.Option(help="joint (both pictures in one call) or solo.")] = "joint",
     size: Size = "standard",
     rebuild: Annotated[
-        Literal["never", "per-order"],
+        Rebuild,
         typer.Option(help="never, or per-order (a whole conversation for each order)."),
     ] = "never",
     orders: Orders = "both",

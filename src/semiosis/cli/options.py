@@ -1,9 +1,28 @@
 """Options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import typer
+
+from ..core.settings import AT_ONCE, BUDGET_USD, PER_MINUTE, REPEATS, TEMPERATURE, TIMEOUT
+from ..methods import settings
+
+if TYPE_CHECKING:
+    from annotated_types import Interval
+
+
+class Bounds(TypedDict):
+    min: Any
+    max: Any
+
+
+def bounds(interval: "Interval") -> Bounds:
+    """A range as an option takes it. Bounds that are not part of the range are left to the setting itself."""
+    low = interval.gt if interval.ge is None else interval.ge
+    high = interval.lt if interval.le is None else interval.le
+    return {"min": low, "max": high}
+
 
 Model = Annotated[
     str | None,
@@ -15,15 +34,24 @@ JudgeModel = Annotated[
     str | None, typer.Option(help="Another model for the verdict; --model then builds the graphs only.")
 ]
 MethodName = Annotated[str, typer.Option(help="semjudge, semjudge/root-only, direct, gap, or module:Class.")]
-Orders = Annotated[Literal["both", "ab", "ba"], typer.Option(help="both, ab or ba.")]
-Repeat = Annotated[int, typer.Option(min=1, max=99, help="Votes in each order, or on each question.")]
+Orders = Annotated[settings.Orders, typer.Option(help="both, ab or ba.")]
+Repeat = Annotated[int, typer.Option(**bounds(REPEATS), help="Votes in each order, or on each question.")]
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server to ask instead.")]
-Timeout = Annotated[float, typer.Option(min=1, max=86_400, help="Seconds one call may take.")]
-Budget = Annotated[float | None, typer.Option(min=0, help="Stop before more than this is spent.")]
+Timeout = Annotated[float, typer.Option(**bounds(TIMEOUT), help="Seconds one call may take.")]
+Budget = Annotated[
+    float | None, typer.Option(**bounds(BUDGET_USD), help="Stop before more than this is spent.")
+]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask again even if the same was asked before.")]
 Seed = Annotated[int | None, typer.Option(help="Sent where the server takes one.")]
-Temperature = Annotated[float, typer.Option(min=0, help="Sent where the server takes one.")]
-Size = Annotated[Literal["standard", "complex"], typer.Option(help="At most 3 parts, or 3 to 5 in detail.")]
+Temperature = Annotated[float, typer.Option(**bounds(TEMPERATURE), help="Sent where the server takes one.")]
+Size = Annotated[settings.Size, typer.Option(help="At most 3 parts, or 3 to 5 in detail.")]
+RequestsPerMinute = Annotated[
+    float | None, typer.Option(**bounds(PER_MINUTE), help="Requests a minute, at most.")
+]
+TokensPerMinute = Annotated[
+    float | None, typer.Option(**bounds(PER_MINUTE), help="Tokens a minute, at most.")
+]
+AtOnce = Annotated[int, typer.Option("--at-once", "-j", **bounds(AT_ONCE), help="Calls in flight at most.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the whole record as JSON.")]
 Html = Annotated[Path | None, typer.Option(help="Write the page to this file.")]
 Runs = Annotated[

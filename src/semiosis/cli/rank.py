@@ -1,9 +1,11 @@
 """`semiosis rank`: many pictures of one prompt, best first, by few comparisons."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..core.settings import AT_ONCE, COUNT
+from ..methods.settings import Graphs, Rebuild
 from . import exits
 from .options import (
     BaseUrl,
@@ -14,11 +16,14 @@ from .options import (
     Model,
     References,
     Repeat,
+    RequestsPerMinute,
     Runs,
     Seed,
     Size,
     Temperature,
     Timeout,
+    TokensPerMinute,
+    bounds,
 )
 
 if TYPE_CHECKING:
@@ -42,11 +47,11 @@ def rank(
     judge_model: JudgeModel = None,
     method: MethodName = "semjudge",
     graphs: Annotated[
-        Literal["joint", "solo"], typer.Option(help="joint, or solo: one graph a picture, for all its pairs.")
+        Graphs, typer.Option(help="joint, or solo: one graph a picture, for all its pairs.")
     ] = "joint",
     size: Size = "standard",
     rebuild: Annotated[
-        Literal["never", "per-order"], typer.Option(help="never, or per-order (a conversation each order).")
+        Rebuild, typer.Option(help="never, or per-order (a conversation each order).")
     ] = "never",
     repeat: Repeat = 1,
     reference: References = None,
@@ -57,7 +62,9 @@ def rank(
     confidence: Annotated[
         float, typer.Option(help="Pictures this surely in order need no comparison of their own (0.5 to 1).")
     ] = 0.95,
-    comparisons: Annotated[int | None, typer.Option(min=1, help="Stop after so many pairs.")] = None,
+    comparisons: Annotated[
+        int | None, typer.Option(**bounds(COUNT), help="Stop after so many pairs.")
+    ] = None,
     budget_usd: Budget = None,
     name: Annotated[
         str | None, typer.Option(help="The ranking's name; made from its parts if left out.")
@@ -68,10 +75,10 @@ def rank(
         bool, typer.Option("--retry-failed", help="With --resume: ask again what ended in a failure.")
     ] = False,
     at_once: Annotated[
-        int, typer.Option("--at-once", "-j", min=1, max=4096, help="Calls in flight at most, two a pair.")
+        int, typer.Option("--at-once", "-j", **bounds(AT_ONCE), help="Calls in flight at most, two a pair.")
     ] = 4,
-    rpm: Annotated[float | None, typer.Option(min=1, help="Requests a minute, at most.")] = None,
-    tpm: Annotated[float | None, typer.Option(min=1, help="Tokens a minute, at most.")] = None,
+    rpm: RequestsPerMinute = None,
+    tpm: TokensPerMinute = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print calls, tokens and dollars of all pairs; ask nothing.")
     ] = False,

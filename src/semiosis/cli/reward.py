@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from ..core.settings import AT_ONCE, COUNT
+from ..methods.settings import Graphs
 from .options import (
     BaseUrl,
     Budget,
@@ -17,6 +19,7 @@ from .options import (
     Size,
     Temperature,
     Timeout,
+    bounds,
 )
 
 if TYPE_CHECKING:
@@ -36,11 +39,13 @@ def reward(
         ),
     ] = None,
     most_pairs: Annotated[
-        int | None, typer.Option(min=1, help="Judge at most so many pairs of one prompt.")
+        int | None, typer.Option(**bounds(COUNT), help="Judge at most so many pairs of one prompt.")
     ] = None,
-    at_once: Annotated[int, typer.Option(min=1, help="Pairs or pictures judged at the same time.")] = 16,
+    at_once: Annotated[
+        int, typer.Option(**bounds(AT_ONCE), help="Pairs or pictures judged at the same time.")
+    ] = 16,
     graphs: Annotated[
-        Literal["joint", "solo"] | None,
+        Graphs | None,
         typer.Option(
             help="solo (a graph serves every pair of its picture) or joint; solo where the method has both.",
             show_default=False,

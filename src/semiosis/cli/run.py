@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ..core.errors import BadSetting
+from ..core.settings import COUNT
+from ..methods.settings import Graphs, Rebuild
 from .options import (
+    AtOnce,
     BaseUrl,
     Budget,
     Json,
@@ -15,11 +18,14 @@ from .options import (
     Model,
     Orders,
     Repeat,
+    RequestsPerMinute,
     Runs,
     Seed,
     Size,
     Temperature,
     Timeout,
+    TokensPerMinute,
+    bounds,
 )
 
 if TYPE_CHECKING:
@@ -44,11 +50,11 @@ def run(
     judge_model: JudgeModel = None,
     method: MethodName = "semjudge",
     graphs: Annotated[
-        Literal["joint", "solo"], typer.Option(help="joint, or solo: one graph a picture, for all its pairs.")
+        Graphs, typer.Option(help="joint, or solo: one graph a picture, for all its pairs.")
     ] = "joint",
     size: Size = "standard",
     rebuild: Annotated[
-        Literal["never", "per-order"], typer.Option(help="never, or per-order (a conversation each order).")
+        Rebuild, typer.Option(help="never, or per-order (a conversation each order).")
     ] = "never",
     orders: Orders = "both",
     repeat: Repeat = 1,
@@ -62,13 +68,11 @@ def run(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="With --resume: ask again what ended in a failure.")
     ] = False,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many items.")] = None,
+    limit: Annotated[int | None, typer.Option(**bounds(COUNT), help="Only the first so many items.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,
-    at_once: Annotated[
-        int, typer.Option("--at-once", "-j", min=1, max=4096, help="Calls in flight at most.")
-    ] = 16,
-    rpm: Annotated[float | None, typer.Option(min=1, help="Requests a minute, at most.")] = None,
-    tpm: Annotated[float | None, typer.Option(min=1, help="Tokens a minute, at most.")] = None,
+    at_once: AtOnce = 16,
+    rpm: RequestsPerMinute = None,
+    tpm: TokensPerMinute = None,
     budget_usd: Budget = None,
     max_failures: Annotated[
         int | None,

@@ -20,7 +20,14 @@ Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
 
 class Reading(Value):
-    """One sign read by one interpreter: a round of the cascade (equation 2)."""
+    """One sign read by one interpreter: a round of the cascade (equation 2).
+
+    of              "prompt" or "artifact"
+    graph           what was read
+    interpreter     who read: a model, or who gave the graph
+    made            "built" here, "given", or "recorded"
+    how             what else is to be known of it
+    """
 
     of: Literal["prompt", "artifact"]
     graph: HSG
@@ -30,7 +37,7 @@ class Reading(Value):
 
 
 class Cascade(Value):
-    """N rounds, the prompt's first, the judged artifact's last."""
+    """From a prompt to a picture made of it: `rounds` of reading, the prompt's first, the picture's last."""
 
     rounds: tuple[Reading, ...]
 
@@ -44,15 +51,17 @@ class Cascade(Value):
 
     @property
     def prompt(self) -> HSG:
+        """The graph of the first round."""
         return self.rounds[0].graph
 
     @property
     def artifact(self) -> HSG:
+        """The graph of the last round."""
         return self.rounds[-1].graph
 
 
 def iconicity(graph: HSG) -> float | None:
-    """The share of iconic grounds, half from the root and half from the children; None without grounds.
+    """The share of iconic grounds in `graph`, half from the root, half from the children; None without any.
 
     The paper leaves the intended iconicity of Proposition 1 as a symbol; this estimate from a graph's
     grounds is our reading of it. Where one half has no grounds the other stands alone.
@@ -71,7 +80,7 @@ def _share(semiosis: Semiosis) -> float | None:
 
 
 def mismatch(cascade: Cascade) -> float | None:
-    """|expected - found| iconicity (Proposition 1); None where either side has no grounds."""
+    """|expected - found| iconicity of `cascade` (Proposition 1); None where either side has no grounds."""
     expected, found = iconicity(cascade.prompt), iconicity(cascade.artifact)
     return None if expected is None or found is None else abs(expected - found)
 
@@ -93,6 +102,10 @@ class SemiosisGap(Value):
 
 
 def semiosis_gap(cascade: Cascade, embed: Embed) -> SemiosisGap:
+    """The gap of `cascade` (equation 4): how far what was read lies from what was meant.
+
+    `embed` gives a vector for each of a list of texts, as `MiniLM` does.
+    """
     prompt, artifact = cascade.prompt, cascade.artifact
     wanted = [prompt.root.object, *(child.object for child in prompt.children)]
     found = [artifact.root.object, *(child.object for child in artifact.children)]

@@ -18,14 +18,24 @@ MAX_BOXES = 3
 
 
 class Ground(Value):
-    """Why a sign stands for its object: resemblance, causal trace, or convention."""
+    """Why a sign stands for its object.
+
+    type        "iconic" (it resembles), "indexical" (a trace or pointer) or "symbolic" (a convention)
+    reason      the link, in words
+    """
 
     type: GroundType
     reason: str
 
 
 class Semiosis(Value):
-    """The triad: a sign stands for an object and produces an interpretant (equation 1)."""
+    """The triad: a sign stands for an object and produces an interpretant (equation 1).
+
+    sign            what there is to perceive
+    object          what it stands for
+    interpretant    what it leaves in someone who looks
+    grounds         by which links, one `Ground` each
+    """
 
     sign: str
     object: str
@@ -34,7 +44,14 @@ class Semiosis(Value):
 
 
 class SubSemiosis(Semiosis):
-    """A part of the sign. Localizable ones point at boxes (in a picture) or a span (in a prompt)."""
+    """A part of a sign, itself a sign with `sign`, `object`, `interpretant` and `grounds`.
+
+    id          its name in the graph, as citations spell it: without dots or spaces
+    label       a few words for it
+    relation    how it carries the whole
+    boxes       where it is in a picture, up to three; none for what has no single place
+    span        the words of a prompt it quotes; a part has boxes or a span, not both
+    """
 
     id: str
     label: str
@@ -44,6 +61,7 @@ class SubSemiosis(Semiosis):
 
     @property
     def localizable(self) -> bool:
+        """Whether it points at a place."""
         return bool(self.boxes) or self.span is not None
 
     @property
@@ -62,7 +80,12 @@ class SubSemiosis(Semiosis):
 
 
 class HSG(Value):
-    """The graph of one sign, prompt or picture."""
+    """The graph of one sign, prompt or picture: a root and the parts that carry it.
+
+    label       a few words for the whole
+    root        the sign as a whole
+    children    its parts; their ids are unique
+    """
 
     label: str
     root: Semiosis
@@ -79,13 +102,14 @@ class HSG(Value):
         return self
 
     def node(self, id: str | None) -> Semiosis | None:
-        """The root for None, else the child of that id, or None."""
+        """The root where `id` is None, else the child of that id; None where there is none."""
         if id is None:
             return self.root
         return next((child for child in self.children if child.id == id), None)
 
     @property
     def unverified(self) -> int:
+        """How many pointers of its parts do not check out."""
         return sum(child.unverified for child in self.children)
 
     def root_only(self) -> Self:

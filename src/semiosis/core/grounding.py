@@ -6,12 +6,18 @@ from typing import Literal, Self
 from .value import Value
 
 BoxMark = Literal["from-pixels", "from-0-1", "from-y-first", "corners-swapped"]
+BoxFault = Literal["without area", "not inside the picture"]
 
 _EDGE = 1e-9
 
 
 class Box(Value):
-    """x0 y0 x1 y1 as shares of the picture's width and height. `marks` says what was mended."""
+    """A place in a picture, kept even when it does not check out.
+
+    `x0`, `y0`  the upper left corner, as shares of the picture's width and height
+    `x1`, `y1`  the lower right one
+    marks       what was converted or mended
+    """
 
     x0: float
     y0: float
@@ -22,7 +28,15 @@ class Box(Value):
     @property
     def verified(self) -> bool:
         """It lies in the picture and has an area."""
-        return -_EDGE <= self.x0 < self.x1 <= 1 + _EDGE and -_EDGE <= self.y0 < self.y1 <= 1 + _EDGE
+        return self.fault is None
+
+    @property
+    def fault(self) -> BoxFault | None:
+        """What is wrong with it; None for a box that checks out."""
+        if not (self.x0 < self.x1 and self.y0 < self.y1):
+            return "without area"
+        inside = min(self.x0, self.y0) >= -_EDGE and max(self.x1, self.y1) <= 1 + _EDGE
+        return None if inside else "not inside the picture"
 
     def mended(self) -> Self:
         """The same box with its corners in order."""
@@ -38,7 +52,12 @@ class Box(Value):
 
 
 class TextSpan(Value):
-    """A quotation and where it stands in the prompt; start and end are None when it was not found."""
+    """A quotation, and where it stands in the prompt.
+
+    quote       the words as they were quoted
+    start       where they begin, in characters; None when they were not found
+    end         where they end
+    """
 
     quote: str
     start: int | None = None
@@ -46,6 +65,7 @@ class TextSpan(Value):
 
     @property
     def verified(self) -> bool:
+        """Whether it was found."""
         return self.start is not None
 
 

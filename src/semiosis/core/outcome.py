@@ -88,7 +88,13 @@ class Provenance(Value):
 
 
 class Evidence(Value):
-    """A node and why it speaks for a side. `node` is "prompt", "a", "b" or one of their parts, as "a.2"."""
+    """A node, and why it speaks for a side.
+
+    node        "prompt", "a", "b" or one of their parts, as "a.2"
+    rationale   why, in the judge's words
+    supports    "a", "b", or None for neither
+    verified    whether there is such a node
+    """
 
     node: str
     rationale: str
@@ -99,9 +105,13 @@ class Evidence(Value):
 class Vote(Value):
     """One verdict. Sides are the pair's own, whatever order they were shown in.
 
-    A verdict that is measured picture by picture has no order. A model must name a winner; None is for a
-    method that measured both pictures as equal.
-    The cascades are set only where the graphs were rebuilt for this vote; its evidence then speaks of them.
+    order       "ab" or "ba": which picture was shown first; None where a method measured each by itself
+    repeat      0 for the first time this order was asked
+    winner      "a" or "b", which a model must choose between; None where a method measured both as equal
+    discussion  the judge's words, in the labels of that order
+    evidence    what it cites
+    cascade_a   how the prompt and picture A were read for this vote, where its graphs are its own
+    cascade_b   the same for B
     """
 
     order: Order | None = None
@@ -113,7 +123,7 @@ class Vote(Value):
     cascade_b: Cascade | None = None
 
     def side_shown_as(self, label: Side) -> Side:
-        """The pair's own side for the label the judge saw, as its discussion speaks of it."""
+        """The pair's own side for the `label` the judge saw, as its discussion speaks of it."""
         return other(label) if self.order == "ba" else label
 
 
@@ -129,7 +139,18 @@ class Shown(Value):
 
 
 class Judgment(Shown):
-    """Which picture carries the intended meaning, by votes in both orders."""
+    """Which picture carries the intended meaning, by votes in both orders.
+
+    pair        what was judged
+    votes       one or more, by order and repeat
+    cascade_a   how the prompt and picture A were read, where the method reads
+    cascade_b   the same for B
+    rebuilt     "judgment": the votes share their graphs; "graphs": each vote has its own
+    failures    votes that came to nothing
+    gap_a       how far A was read from the prompt, where the method measures it
+    gap_b       the same for B
+    provenance  where all of it came from, call by call
+    """
 
     headline = ("winner", "preference", "flipped", "flips", "unverified")
     kind: Literal["judgment"] = "judgment"
@@ -183,6 +204,7 @@ class Judgment(Shown):
 
     @property
     def discussion(self) -> str:
+        """The words of the leading vote."""
         return self.leading_vote.discussion
 
     @property
@@ -210,7 +232,13 @@ class Judgment(Shown):
 
 
 class Interpretation(Shown):
-    """One sign read alone: the graph of a picture, or of a prompt."""
+    """One sign read alone.
+
+    prompt      the prompt that was read, or None
+    artifact    the picture that was read, or None
+    reading     its graph, and who read it
+    provenance  where it came from, call by call
+    """
 
     headline = ("object", "interpretant", "unverified")
     kind: Literal["interpretation"] = "interpretation"
@@ -236,7 +264,15 @@ class Interpretation(Shown):
 
 
 class Score(Shown):
-    """An absolute number for one picture; higher is better."""
+    """An absolute number for one picture; higher is better.
+
+    prompt      what the picture was made from
+    artifact    the picture
+    value       the number
+    gap         the gap it comes from, if it does
+    cascade     how prompt and picture were read, if they were
+    provenance  where it came from, call by call
+    """
 
     headline = ("value",)
     kind: Literal["score"] = "score"
@@ -251,8 +287,15 @@ class Score(Shown):
 class Answer(Shown):
     """A choice, given from graphs that were built without the prompt.
 
-    `votes` are the choices of the repeats. `choice` is the one that most of them made, and of several the
-    first; the reasoning is of its first vote.
+    question    what was asked
+    artifacts   the one or two pictures it was asked of
+    choice      the key of the choice that most votes made, and of several the first
+    reasoning   why, in the words of its first vote
+    evidence    the nodes it cites
+    readings    how each picture was read
+    votes       the choices of the repeats
+    failures    repeats that gave none
+    provenance  where it came from, call by call
     """
 
     headline = ("choice", "correct")
@@ -269,11 +312,21 @@ class Answer(Shown):
 
     @property
     def correct(self) -> bool | None:
+        """Whether it is the right one; None where that is not known."""
         return None if self.question.answer is None else self.choice == self.question.answer
 
 
 class Failure(Shown):
-    """No result, and why. `reply` is what came back, if anything did."""
+    """No result, and why. It is never a score.
+
+    reason      its kind, as "refused", "timeout" or "budget"
+    message     one sentence
+    stage       what was being asked for
+    reply       what came back, if anything did
+    attempts    how often it was tried
+    votes       those there were, where only some of them failed
+    provenance  where it came from, call by call
+    """
 
     headline = ("reason", "message", "stage")
     kind: Literal["failure"] = "failure"

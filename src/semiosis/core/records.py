@@ -19,7 +19,7 @@ _ADAPTER: TypeAdapter[Outcome] = TypeAdapter(Annotated[Outcome, Field(discrimina
 
 
 def dump(outcome: Outcome, *, indent: int | None = None) -> str:
-    """The whole outcome, beginning with its headline, part of which is computed from the rest."""
+    """The whole of `outcome` as JSON, with `indent`, beginning with its headline."""
     record: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": outcome.kind}
     record |= {name: getattr(outcome, name) for name in outcome.headline}
     return as_json(record | outcome.model_dump(mode="json"), indent=indent)
@@ -53,6 +53,7 @@ def as_json(value: Any, *, indent: int | None = None) -> str:
 
 
 def load(text: str | bytes) -> Outcome:
+    """The outcome that `dump` wrote as `text`; pictures come back without their bytes."""
     try:
         record: dict[str, Any] = json.loads(text)
         version = record.pop("schema")

@@ -8,7 +8,8 @@ import binascii
 import hashlib
 import io
 import stat
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast
 
@@ -28,23 +29,29 @@ def other(side: Side) -> Side:
 
 
 class Artifact(Value):
-    """A picture, known by the SHA-256 of its file. The bytes stay where they came from."""
+    """A picture, known by the SHA-256 of its file; made by `Artifact.of`. The bytes stay where they are.
+
+    sha256      of the file's bytes; artifacts of the same bytes are equal
+    name        its file name, if it has one
+    note        what was done to it on its way here
+    """
 
     sha256: str
     name: str = ""
     note: str = ""
     _load: Callable[[], bytes] | None = PrivateAttr(default=None)
+    _place: str = PrivateAttr(default="")
 
     @classmethod
     def of(cls, source: Any) -> Self:
-        """A path, bytes, a data URL, a PIL image, or an artifact.
+        """The artifact of `source`: a path, bytes, a data URL, a PIL image, or an artifact.
 
         Files are read once to be hashed and read again when they are sent, so thousands of artifacts
         cost no memory.
         """
         match source:
             case Artifact():
-                return cls._keep(source.sha256, source.name, source._load, source.note)
+                return cls._keep(source.sha256, source.name, source._load, source.note, source._place)
             case bytes() | bytearray():
                 return cls._held(bytes(source), "")
             case str() if source.startswith("data:"):
@@ -60,10 +67,12 @@ class Artifact(Value):
                 )
 
     @classmethod
-    def _keep(cls, sha256: str, name: str, load: Callable[[], bytes] | None, note: str = "") -> Self:
-        # A file may be named by bytes that are not text, which could not be stored.
-        artifact = cls(sha256=sha256, name=name.encode("utf-8", "replace").decode(), note=note)
+    def _keep(
+        cls, sha256: str, name: str, load: Callable[[], bytes] | None, note: str = "", place: str = ""
+    ) -> Self:
+        artifact = cls(sha256=sha256, name=_text(name), note=note)
         artifact._load = load
+        artifact._place = _text(place)
         return artifact
 
     @classmethod
@@ -85,7 +94,7 @@ class Artifact(Value):
                 raise BadPicture(f"{path} changed after it was first read; judge it again.")
             return again
 
-        return cls._keep(sha256, path.name, load)
+        return cls._keep(sha256, path.name, load, place=str(path))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Artifact) and other.sha256 == self.sha256
@@ -95,7 +104,19 @@ class Artifact(Value):
 
     @property
     def loadable(self) -> bool:
+        """Whether its bytes are at hand."""
         return self._load is not None
+
+    @property
+    def place(self) -> str:
+        """The path it was read from, as given; empty where there was none. It is not stored."""
+        return self._place
+
+    def with_bytes(self, load: Callable[[], bytes]) -> Self:
+        """The same picture, whose bytes `load` gives."""
+        artifact = self.model_copy()
+        artifact._load = load
+        return artifact
 
     def read(self) -> bytes:
         """The file's bytes. An artifact that came back from a stored record has none."""
@@ -105,6 +126,26 @@ class Artifact(Value):
                 "give the file again with Artifact.of(path)."
             )
         return self._load()
+
+
+def told_apart(artifacts: Sequence[Artifact]) -> list[str]:
+    """What to call pictures that are shown together.
+
+    File names where these tell `artifacts` apart, else the paths as given; where both fail, with a hash.
+    """
+    names = [artifact.name for artifact in artifacts]
+    if len(set(names)) < len(names):
+        names = [artifact.place or artifact.name for artifact in artifacts]
+    times = Counter(names)
+    return [
+        name if name and times[name] == 1 else f"{name} {artifact.sha256[:8]}".strip()
+        for name, artifact in zip(names, artifacts, strict=True)
+    ]
+
+
+def _text(name: str) -> str:
+    """A file may be named by bytes that are not text, which could not be stored."""
+    return name.encode("utf-8", "replace").decode()
 
 
 def _read(path: Path) -> bytes:
@@ -134,14 +175,16 @@ def _decode_data_url(url: str) -> bytes:
 
 
 def _encode_pil(image: Any) -> tuple[bytes, str]:
-    """The picture as a PNG that keeps its rotation, and what was done to it."""
+    """The picture as a file that keeps its rotation and its colour profile, and what was done to it."""
     buffer = io.BytesIO()
-    plain = image.mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I", "I;16")
+    # PNG knows no CMYK; it is converted where it is sent, by its profile.
+    format = "TIFF" if image.mode == "CMYK" else "PNG"
+    plain = image.mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I", "I;16", "CMYK")
     frames = getattr(image, "n_frames", 1)
     notes = [f"first frame of {frames}"] if frames > 1 else []
     notes += [] if plain else [f"{image.mode} converted to RGB"]
     try:
-        (image if plain else image.convert("RGB")).save(buffer, "PNG", exif=image.getexif())
+        (image if plain else image.convert("RGB")).save(buffer, format, exif=image.getexif())
     except (ValueError, OSError, SystemError, AttributeError) as error:
         raise BadPicture(f"The PIL image ({image.mode}, {image.size}) cannot be used: {error}.") from None
     return buffer.getvalue(), "; ".join(notes)
@@ -155,7 +198,11 @@ Picture = Annotated[Artifact, BeforeValidator(_as_artifact)]
 
 
 class Prompt(Value):
-    """What the maker asked for: text, and any number of reference images."""
+    """What the maker asked for.
+
+    text        the words, at most 32,000 characters
+    references  reference images, any number, each whatever `Artifact.of` takes
+    """
 
     text: str
     references: tuple[Picture, ...] = ()
@@ -184,7 +231,11 @@ def _as_prompt(value: Any) -> Any:
 
 
 class Pair(Value):
-    """One prompt and the two pictures made from it."""
+    """One prompt and the two pictures made from it.
+
+    prompt      a `Prompt`, or its text
+    `a`, `b`    two different pictures, each whatever `Artifact.of` takes
+    """
 
     prompt: Annotated[Prompt, BeforeValidator(_as_prompt)]
     a: Picture
@@ -200,11 +251,18 @@ class Pair(Value):
         return self
 
     def side(self, side: Side) -> Artifact:
+        """The picture of that `side`, "a" or "b"."""
         return self.a if side == "a" else self.b
 
 
 class Question(Value):
-    """Multiple choice over one or two pictures; boxes are named regions the question may speak of."""
+    """Multiple choice over one or two pictures.
+
+    question    the words
+    choices     at least two, by the key that answers with them
+    boxes       regions the question may speak of, by name: x0, y0, x1, y1 as shares or thousandths
+    answer      the key of the right choice, where it is known; it is never shown to a model
+    """
 
     question: str
     choices: dict[str, str]

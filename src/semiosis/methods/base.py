@@ -26,6 +26,7 @@ from ..backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ..core.errors import BadSetting, UnknownName
 from ..core.item import Item, Kind, PairItem, QuestionItem, RatingItem
 from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
+from ..core.settings import Checked
 from ..core.sign import Artifact, Pair, Prompt, Question
 from .templates import load
 
@@ -48,11 +49,6 @@ class PlannedCall:
     uses: int = 1
 
 
-def check_backbone(backbone: object) -> None:
-    if not hasattr(backbone, "complete"):
-        raise BadSetting(f"A method takes a backbone, not {backbone!r:.60}: use semiosis.backbone(name).")
-
-
 def estimated(
     template: str,
     backbone: str,
@@ -71,15 +67,15 @@ def estimated(
     return PlannedCall(template, backbone, (file.sha256, backbone, node), asked, write)
 
 
-class Method(ABC):
-    """Its fields are its configuration; `version` changes when results would."""
+class Method(Checked, ABC):
+    """Its fields are its configuration, checked by their annotations. `version` changes when results do."""
 
     name: ClassVar[str]
     version: ClassVar[str] = "1"
 
     @abstractmethod
     def plan(self, item: Item) -> tuple[PlannedCall, ...]:
-        """The calls one item needs, before any is made."""
+        """The calls that `item` needs, before any is made."""
 
     @property
     def label(self) -> str:
@@ -106,6 +102,7 @@ class Method(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self) if field.init}
 
     def provenance(self, exchanges: list[Exchange]) -> Provenance:
+        """Where an outcome came from: this method, its configuration, and its `exchanges`."""
         return Provenance(
             method=self.label,
             method_version=self.version,
@@ -115,6 +112,7 @@ class Method(ABC):
         )
 
     def failed(self, failure: Failure, exchanges: list[Exchange]) -> Failure:
+        """The failure, with where it came from."""
         return failure.model_copy(update={"provenance": self.provenance(exchanges)})
 
 
@@ -122,9 +120,11 @@ class Judges(Method):
     """A method that judges pairs."""
 
     @abstractmethod
-    async def judge(self, pair: Pair) -> Judgment | Failure: ...
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        """Which picture of `pair` carries what its prompt means: a Judgment, or a Failure that says why."""
 
     def judge_sync(self, pair: Pair) -> Judgment | Failure:
+        """As `judge`, outside async code."""
         return run(self.judge(pair))
 
 
@@ -132,9 +132,11 @@ class Scores(Method):
     """A method that gives one picture a number."""
 
     @abstractmethod
-    async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure: ...
+    async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
+        """A number for `artifact` as a picture of `prompt`: a Score, or a Failure that says why not."""
 
     def score_sync(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
+        """As `score`, outside async code."""
         return run(self.score(prompt, artifact))
 
 
@@ -142,9 +144,11 @@ class Answers(Method):
     """A method that answers multiple-choice questions about pictures."""
 
     @abstractmethod
-    async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure: ...
+    async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
+        """The choice that answers `question` of `artifacts`: an Answer, or a Failure that says why not."""
 
     def answer_sync(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
+        """As `answer`, outside async code."""
         return run(self.answer(question, *artifacts))
 
 

@@ -11,27 +11,33 @@ from ..backbones.structured import Query, ask
 from ..core.item import Item, PairItem
 from ..core.outcome import Exchange, Failure, Judgment, Order, Vote
 from ..core.sign import Pair
-from .base import Judges, PlannedCall, check_backbone, estimated, incapable, method
+from .base import Judges, PlannedCall, estimated, incapable, method
 from .graphs import pair_subject
 from .reader import Reader
 from .semjudge import MAX_VERDICT_TOKENS
+from .settings import Orders, Repeats, Temperature
 from .shapes import VerdictShape
 from .templates import load
-from .voting import ORDERS, Orders, check_polling, poll, shown, undermined, verdict_stage, vote_of
+from .voting import ORDERS, poll, shown, undermined, verdict_stage, vote_of
 
 
 @method("direct")
 @dataclass(frozen=True)
 class Direct(Judges):
+    """The base prompt: asks which picture carries the meaning, without graphs.
+
+    backbone    judges
+    orders      "both", or only "ab" or "ba"
+    repeats     votes in each order, 1 to 99
+    temperature sent where the server takes one; None sends none
+    seed        sent where the server takes one; repeats count on from it
+    """
+
     backbone: Backbone
     orders: Orders = "both"
-    repeats: int = 1
-    temperature: float | None = 0.0
+    repeats: Repeats = 1
+    temperature: Temperature | None = 0.0
     seed: int | None = None
-
-    def __post_init__(self) -> None:
-        check_backbone(self.backbone)
-        check_polling(self.orders, self.repeats)
 
     async def judge(self, pair: Pair) -> Judgment | Failure:
         log: list[Exchange] = []

@@ -9,7 +9,7 @@ from ..core.sign import Artifact, Pair, Prompt, Question
 from .base import PlannedCall, estimated
 from .graphs import pair_subject, subject_of
 from .reader import Reader
-from .shapes import Size
+from .settings import Size
 
 # Tokens of a typical reply, at 3.5 characters each: means over the bundled recordings for complex graphs
 # and verdicts; standard graphs are taken as half of that.

@@ -20,26 +20,32 @@ from ..core.cascade import Cascade, Embed, SemiosisGap, semiosis_gap
 from ..core.item import Item, PairItem, QuestionItem, RatingItem
 from ..core.outcome import Exchange, Failure, Judgment, Score, Vote
 from ..core.sign import Artifact, Pair, Prompt, Side
-from .base import Judges, PlannedCall, Scores, check_backbone, incapable, method
+from .base import Judges, PlannedCall, Scores, incapable, method
 from .forecast import Forecast
 from .once import Once
 from .reader import Reader
-from .shapes import Size
+from .settings import Size, Temperature
 from .study import Study
 
 
 @method("gap")
 @dataclass(frozen=True)
 class Gap(Judges, Scores):
+    """Measures, through an embedding, how far a picture was read from what its prompt means.
+
+    backbone    builds the graphs
+    size        of the graphs: "standard" (at most 3 parts) or "complex" (3 to 5)
+    embed       gives a vector for each of a list of texts; all-MiniLM-L6-v2 if left out
+    temperature sent where the server takes one; None sends none
+    seed        sent where the server takes one
+    """
+
     backbone: Backbone
     size: Size = "standard"
     embed: Embed | None = None
-    temperature: float | None = 0.0
+    temperature: Temperature | None = 0.0
     seed: int | None = None
     _once: Once = field(default_factory=Once, init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        check_backbone(self.backbone)
 
     async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
         log: list[Exchange] = []
@@ -57,7 +63,7 @@ class Gap(Judges, Scores):
         )
 
     async def rank(self, prompt: Prompt, artifacts: Sequence[Artifact]) -> list[Score | Failure]:
-        """Best first; failures, which have no place in a ranking, last."""
+        """A score for each of `artifacts`, best first; failures, which have no place in a ranking, last."""
         scores = await together(*(self.score(prompt, artifact) for artifact in artifacts))
         placed = sorted(
             ((_place(score.gap), score) for score in scores if isinstance(score, Score) and score.gap),
@@ -90,6 +96,7 @@ class Gap(Judges, Scores):
         )
 
     def rank_sync(self, prompt: Prompt, artifacts: Sequence[Artifact]) -> list[Score | Failure]:
+        """As `rank`, outside async code."""
         return run(self.rank(prompt, artifacts))
 
     def plan(self, item: Item) -> tuple[PlannedCall, ...]:

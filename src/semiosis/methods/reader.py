@@ -18,7 +18,8 @@ from ..core.graph import HSG
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Artifact, Pair, Prompt
 from .graphs import describe, graph_of_picture, graph_of_prompt, pair_subject, subject_of, surplus_boxes
-from .shapes import PICTURE_GRAPH, PICTURE_GRAPHS, PROMPT_GRAPH, PictureGraph, Size
+from .settings import Size
+from .shapes import PICTURE_GRAPH, PICTURE_GRAPHS, PROMPT_GRAPH, PictureGraph
 from .templates import Filling, load
 
 T = TypeVar("T", bound=BaseModel)

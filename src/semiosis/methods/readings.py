@@ -9,7 +9,12 @@ from ..core.outcome import Order
 
 @dataclass(frozen=True)
 class Given:
-    """Graphs written by a person or a stronger model, used instead of building them."""
+    """Graphs written by a person or a stronger model, used instead of building them.
+
+    prompt      the prompt's graph, or None to have it built
+    `a`, `b`    the pictures' graphs, or None
+    by          who gave them, for the record
+    """
 
     prompt: HSG | None = None
     a: HSG | None = None

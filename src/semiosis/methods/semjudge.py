@@ -6,7 +6,6 @@
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from ..backbones.base import Backbone
 from ..backbones.flight import together
@@ -19,16 +18,17 @@ from ..core.item import Item, PairItem, QuestionItem, RatingItem
 from ..core.outcome import Answer, Exchange, Failure, Interpretation, Judgment, Order, Vote
 from ..core.sign import Artifact, Pair, Prompt, Question
 from .answering import Chosen, answer_from
-from .base import Answers, Judges, PlannedCall, check_backbone, incapable, method
+from .base import Answers, Judges, PlannedCall, incapable, method
 from .forecast import Forecast
 from .graphs import describe, pair_subject
 from .once import Once
-from .reader import MAX_GRAPH_TOKENS, Reader, Talk
+from .reader import Reader, Talk
 from .readings import Given, Readings
-from .shapes import Size, VerdictShape
+from .settings import Graphs, Keep, Orders, Rebuild, Repeats, Size, Temperature
+from .shapes import VerdictShape
 from .study import Study
 from .templates import load
-from .voting import ORDERS, Orders, check_polling, poll, shown, undermined, verdict_stage, vote_of
+from .voting import ORDERS, poll, shown, undermined, verdict_stage, vote_of
 
 MAX_VERDICT_TOKENS = 6000
 
@@ -36,30 +36,33 @@ MAX_VERDICT_TOKENS = 6000
 @method("semjudge", root_only={"keep": "roots"})
 @dataclass(frozen=True)
 class SemJudge(Judges, Answers):
-    """`backbone` builds the graphs and judges; where `judge_with` is given, that one judges.
+    """Reads prompt and pictures as signs, then judges which picture carries the meaning.
 
+    backbone    builds the graphs and judges
+    judge_with  where it is given, this one judges
     graphs      "joint": both pictures read in one call; "solo": one at a time, so a graph serves every pair
-    keep        "roots" drops the sub-semioses before the judgment
-    rebuild     "per-order": each vote is a whole conversation of its own, graphs and all
+    size        of the graphs: "standard" (at most 3 parts) or "complex" (3 to 5)
+    keep        "all", or "roots", which drops the sub-semioses before the judgment
+    orders      "both", or only "ab" or "ba"
+    repeats     votes in each order, 1 to 99
+    rebuild     "never", or "per-order": each vote is a whole conversation of its own, graphs and all
+    temperature sent where the server takes one; None sends none
+    seed        sent where the server takes one; repeats count on from it
     """
 
     backbone: Backbone
     judge_with: Backbone | None = None
-    graphs: Literal["joint", "solo"] = "joint"
+    graphs: Graphs = "joint"
     size: Size = "standard"
-    keep: Literal["all", "roots"] = "all"
+    keep: Keep = "all"
     orders: Orders = "both"
-    repeats: int = 1
-    rebuild: Literal["never", "per-order"] = "never"
-    temperature: float | None = 0.0
+    repeats: Repeats = 1
+    rebuild: Rebuild = "never"
+    temperature: Temperature | None = 0.0
     seed: int | None = None
     _once: Once = field(default_factory=Once, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_backbone(self.backbone)
-        check_polling(self.orders, self.repeats)
-        if self.size not in MAX_GRAPH_TOKENS:
-            raise BadSetting(f"A graph is standard or complex, not {self.size!r}.")
         if self.rebuild == "per-order" and (self.graphs == "solo" or self.keep == "roots"):
             raise BadSetting(
                 "A conversation for each vote (rebuild per-order) reads both pictures jointly and in full: "
@@ -71,6 +74,10 @@ class SemJudge(Judges, Answers):
         return f"{self.name}/root-only" if self.keep == "roots" else self.name
 
     async def judge(self, pair: Pair, given: Given | None = None) -> Judgment | Failure:
+        """Which picture of `pair` carries what its prompt means: a Judgment, or a Failure that says why not.
+
+        Graphs that are `given` are taken as they are, and not built.
+        """
         if given is not None and given != Given(by=given.by) and self.rebuild == "per-order":
             raise BadSetting("Given graphs are not built, so there is nothing to rebuild per order.")
         log: list[Exchange] = []
@@ -101,7 +108,7 @@ class SemJudge(Judges, Answers):
         return judgment.model_copy(update={"cascade_a": read_as.cascade_a, "cascade_b": read_as.cascade_b})
 
     async def interpret(self, sign: Prompt | Artifact) -> Interpretation | Failure:
-        """The graph of one prompt, or of one picture read without a prompt."""
+        """The graph of one `sign`: a prompt, or a picture read without a prompt."""
         # Not everybody runs a type checker, and a path is the natural mistake.
         if not isinstance(sign, Prompt | Artifact):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise BadSetting("Give a sign: Artifact.of(path) for a picture, or Prompt(text=...).")
@@ -120,7 +127,7 @@ class SemJudge(Judges, Answers):
         )
 
     async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
-        """A multiple-choice question over one or two pictures, which are read once and without the prompt.
+        """The choice that answers `question` of one or two `artifacts`, read once and without the prompt.
 
         Each repeat is a vote.
         """
@@ -160,13 +167,18 @@ class SemJudge(Judges, Answers):
         )
 
     def judge_sync(self, pair: Pair, given: Given | None = None) -> Judgment | Failure:
+        """As `judge`, outside async code."""
         return run(self.judge(pair, given))
 
     def interpret_sync(self, sign: Prompt | Artifact) -> Interpretation | Failure:
+        """As `interpret`, outside async code."""
         return run(self.interpret(sign))
 
     def plan(self, item: Item, given: Given | None = None) -> tuple[PlannedCall, ...]:
-        """As declared; graphs that are given cost nothing, and a picture beside a given one is read alone."""
+        """The calls that `item` needs, before any is made.
+
+        Graphs that are `given` cost nothing, and a picture beside a given one is read alone.
+        """
         match item:
             case PairItem() if self.rebuild == "per-order":
                 return tuple(

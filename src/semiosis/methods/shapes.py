@@ -19,8 +19,7 @@ from pydantic import (
 
 from ..backbones.boxes import RawBox
 from ..core.graph import MAX_BOXES, GroundType
-
-Size = Literal["standard", "complex"]
+from .settings import Size
 
 
 def _lower(value: Any) -> Any:

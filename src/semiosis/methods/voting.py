@@ -5,13 +5,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Literal
 
 from ..backbones.flight import together
-from ..core.errors import BadSetting
 from ..core.graph import HSG
 from ..core.outcome import Evidence, Exchange, Failure, Order, Vote
 from ..core.sign import Pair, Side, other
+from .settings import Orders
 from .shapes import EvidenceShape, VerdictShape
 
-Orders = Literal["both", "ab", "ba"]
 # "prompt", "a" and "b" to their graphs; None where a sign may be cited only as a whole
 Graphs = Mapping[str, HSG | None]
 Ballot = Callable[[Order, int, list[Exchange]], Awaitable[Vote | Failure]]
@@ -19,13 +18,6 @@ Ballot = Callable[[Order, int, list[Exchange]], Awaitable[Vote | Failure]]
 ORDERS: Mapping[Orders, tuple[Order, ...]] = {"both": ("ab", "ba"), "ab": ("ab",), "ba": ("ba",)}
 
 _NODE = re.compile(r"^\W*(?:(prompt)|(?:picture |image )?([ab]))(?:\.([^\s\].,;:()]+))?\W*$", re.I)
-
-
-def check_polling(orders: Orders, repeats: int) -> None:
-    if orders not in ORDERS:
-        raise BadSetting(f"The orders are {', '.join(ORDERS)}, not {orders!r}.")
-    if repeats < 1:
-        raise BadSetting(f"A pair is judged at least once in each order, not {repeats} times.")
 
 
 def shown(pair: Pair, order: Order) -> Pair:

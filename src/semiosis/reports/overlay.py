@@ -75,7 +75,7 @@ def _text(child: SubSemiosis, box: Box) -> str:
     # Pillow's own font is Latin only; other scripts would come out as blanks, so the number stands alone.
     if any(ord(character) > 0x24F and character != "…" for character in label):
         label = ""
-    return f"{child.id} {label}".strip() + ("" if box.verified else " (not verified)")
+    return f"{child.id} {label}".strip() + (f" ({box.fault})" if box.fault else "")
 
 
 def _pixels(box: Box, size: tuple[int, int]) -> tuple[float, float, float, float] | None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from ..core.cascade import Cascade, SemiosisGap, iconicity, mismatch
 from ..core.graph import HSG
 from ..core.outcome import Answer, Evidence, Failure, Interpretation, Judgment, Outcome, Provenance, Score
+from ..core.sign import told_apart
 from .account import account
 from .verdict import headline, is_computed, shown_as, stability, tally
-from .words import by_votes, count
+from .words import by_votes, count, doubts
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -86,11 +87,10 @@ def _judgment(judgment: Judgment) -> "list[RenderableType]":
             _line(("The prompt means", "bold")),
             _rows([("  object", meant.object, "bold"), ("  interpretant", meant.interpretant, "italic")]),
         ]
-    for name, artifact, cascade in (
-        ("A", judgment.pair.a, judgment.cascade_a),
-        ("B", judgment.pair.b, judgment.cascade_b),
-    ):
-        said.append(_line((f"Picture {name} ", "bold"), (artifact.name or artifact.sha256[:12], "dim")))
+    pictures = told_apart((judgment.pair.a, judgment.pair.b))
+    cascades = (judgment.cascade_a, judgment.cascade_b)
+    for name, picture, cascade in zip("AB", pictures, cascades, strict=True):
+        said.append(_line((f"Picture {name} ", "bold"), (picture, "dim")))
         if cascade:
             said.append(_reading(cascade, judgment.gap_a if name == "A" else judgment.gap_b))
     if judgment.evidence:
@@ -177,7 +177,7 @@ def _graph(graph: HSG) -> "list[RenderableType]":
         ),
     ]
     for child in graph.children:
-        doubt = f" ({child.unverified} not verified)" if child.unverified else ""
+        doubt = f" ({doubts(child)})" if child.unverified else ""
         types = ", ".join(dict.fromkeys(ground.type for ground in child.grounds))
         said.append(_rows([(f"  {child.id}", f"{child.label}: {child.object} [{types}]{doubt}", "")]))
     return said

@@ -1,6 +1,10 @@
-"""Numbers and counts as plain words."""
+"""Numbers, counts and doubts as plain words."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ..core.graph import SubSemiosis
+from ..core.grounding import Box
 
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -17,6 +21,18 @@ def by_votes(choice: str, votes: Sequence[str], failed: int) -> str:
         return ""
     beside = f" ({failed:,} more failed)" if failed else ""
     return f" by {votes.count(choice):,} of {len(votes):,} votes{beside}"
+
+
+def faults(boxes: Iterable[Box]) -> str:
+    """What is wrong with them: "one box without area; two boxes not inside the picture"."""
+    found = Counter(box.fault for box in boxes if box.fault)
+    return "; ".join(f"{count(number, 'box', 'boxes')} {fault}" for fault, number in found.items())
+
+
+def doubts(part: SubSemiosis) -> str:
+    """What of a part's pointers does not check out."""
+    lost = "these words are not in the prompt" if part.span and not part.span.verified else ""
+    return "; ".join(filter(None, [faults(part.boxes), lost]))
 
 
 def share(value: float) -> str:

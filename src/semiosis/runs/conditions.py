@@ -8,7 +8,7 @@ with Store.create(path, about_of("first", benchmark, method)) as store:
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 from urllib.parse import urlsplit
 
 from ..backbones.base import Backbone
@@ -16,6 +16,7 @@ from ..backbones.pace import Pace
 from ..backbones.wrappers import Purse
 from ..core.errors import BadSetting
 from ..core.item import Benchmark, Candidate
+from ..core.settings import AT_ONCE, BUDGET_USD, COUNT, PER_MINUTE, Checked
 from ..methods.base import Method, check_takes, find, package_version
 from .batched import Batched
 from .execute import Equipment, Execution, Session, candidates, check_usable, survey
@@ -34,14 +35,25 @@ BATCHED_ITEMS = 500
 
 
 @dataclass(frozen=True)
-class Conditions:
-    """`at_once` is of calls in flight, at most; `limit` of items. `address` is a Ray cluster's."""
+class Conditions(Checked):
+    """Under what conditions a run asks.
 
-    at_once: int = 16
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-    budget_usd: float | None = None
-    limit: int | None = None
+    at_once             calls in flight, at most
+    requests_per_minute what the server allows, where it is known
+    tokens_per_minute   the same for tokens
+    budget_usd          stop before more than this is spent
+    limit               only the first so many items
+    strict              stop at the first bad row
+    batch               ask by the provider's batch API: cheaper, within a day
+    engine              "here", or "ray" for a cluster
+    address             the Ray cluster's; without one, processes of this machine
+    """
+
+    at_once: Annotated[int, AT_ONCE] = 16
+    requests_per_minute: Annotated[float, PER_MINUTE] | None = None
+    tokens_per_minute: Annotated[float, PER_MINUTE] | None = None
+    budget_usd: Annotated[float, BUDGET_USD] | None = None
+    limit: Annotated[int, COUNT] | None = None
     strict: bool = False
     batch: bool = False
     engine: Literal["here", "ray"] = "here"
@@ -63,6 +75,7 @@ class Conditions:
 
     @property
     def pace(self) -> Pace:
+        """How fast it asks."""
         return Pace(
             at_once=self.at_once,
             requests_per_minute=self.requests_per_minute,

@@ -14,6 +14,7 @@ from ..backbones import loop
 from ..backbones.pictures import size_of
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Item
+from ..core.settings import checked
 from ..methods.base import Method, check_takes
 from .batched import provider_batches
 from .conditions import Conditions, about_of, begin
@@ -62,6 +63,7 @@ def check_openable(benchmark: Benchmark, method: Method, name: str, folder: Path
             store.check_unbegun()
 
 
+@checked
 def run(
     items: Benchmark | str | Path,
     recipe: Recipe,
@@ -71,7 +73,15 @@ def run(
     conditions: Conditions | None = None,
     retry_failed: bool = False,
 ) -> Summary:
-    """Begin the run of that name, or go on with it, and see it to its end. A path is opened as items."""
+    """Begin the run of that name, or go on with it, see it to its end, and sum it up.
+
+    items           a benchmark, or a path that `open_items` takes
+    recipe          the method and its models
+    name            the run's, and its file's
+    folder          where runs are kept
+    conditions      how fast it asks, and for how much
+    retry_failed    ask again what ended in a failure
+    """
     benchmark = open_items(items) if isinstance(items, str | Path) else items
     resume = (Path(folder) / f"{name}{SUFFIX}").exists()
     with opened(benchmark, recipe.make(), name, Path(folder), resume) as store:

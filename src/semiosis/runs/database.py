@@ -26,11 +26,13 @@ class Database:
 
     @classmethod
     def resume(cls, path: Path) -> Self:
+        """Go on writing the file at `path`, which must be there; nobody else may write it."""
         _check_there(path)
         return cls.writing(path)
 
     @classmethod
     def look(cls, path: str | Path) -> Self:
+        """Read the file at `path`, which may be in use."""
         path = Path(path)
         _check_there(path)
         address = f"{path.absolute().as_uri()}?mode=ro"
@@ -63,6 +65,7 @@ class Database:
 
     @classmethod
     def writing(cls, path: Path) -> Self:
+        """Write the file at `path`, which is made if need be."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             lock = _locked(path)
@@ -76,6 +79,7 @@ class Database:
         return cls(path, connection, lock)
 
     def close(self) -> None:
+        """Close the file and let others write it."""
         self.connection.close()
         if self._lock is not None:
             self._lock.close()
@@ -106,11 +110,13 @@ class Database:
             yield from some
 
     def execute(self, statement: str, values: Sequence[JsonValue] = ()) -> None:
+        """One statement that writes."""
         with self.writes() as connection:
             connection.execute(statement, values)
 
     @contextmanager
     def writes(self) -> Generator[sqlite3.Connection]:
+        """The connection, for one writer at a time; what fails halfway is rolled back."""
         with self._turn, self._saying("written"):
             try:
                 yield self.connection

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ..backbones.pictures import size_of
 from ..core.errors import BadPicture
 from ..core.item import Candidate, PairItem, candidate
-from ..core.sign import Artifact, Pair, Prompt
+from ..core.sign import Artifact, Pair, Prompt, told_apart
 from ..core.value import Value
 from ..stats.estimate import Z_95
 from .sources.folder import SUFFIXES, visible
@@ -58,7 +58,7 @@ class Entrants:
         sources = [one for each in pictures for one in _unfolded(each, left_out)]
         artifacts = [Artifact.of(each) for each in sources]
         found: dict[str, Artifact] = {}
-        for artifact, name in zip(artifacts, _names(sources, artifacts), strict=True):
+        for artifact, name in zip(artifacts, told_apart(artifacts), strict=True):
             size_of(artifact)
             if artifact.sha256 in found:
                 raise BadPicture(
@@ -105,25 +105,6 @@ def _unfolded(source: Any, left_out: list[str]) -> list[Any]:
     if not found:
         raise BadPicture(f"The folder {source} holds no pictures ({', '.join(SUFFIXES)}).")
     return found
-
-
-def _names(sources: Sequence[Any], artifacts: Sequence[Artifact]) -> list[str]:
-    """File names where they tell the pictures apart, else paths as given; where both fail, with a hash."""
-    names = [artifact.name for artifact in artifacts]
-    if len(set(names)) < len(names):
-        names = [_path(source) or name for source, name in zip(sources, names, strict=True)]
-    times = Counter(names)
-    return [
-        name if name and times[name] == 1 else f"{name} {artifact.sha256[:8]}".strip()
-        for name, artifact in zip(names, artifacts, strict=True)
-    ]
-
-
-def _path(source: Any) -> str:
-    if isinstance(source, Path) or (isinstance(source, str) and not source.startswith("data:")):
-        # A path may hold bytes that are not text, which could not be stored.
-        return str(source).encode("utf-8", "replace").decode()
-    return ""
 
 
 @dataclass(frozen=True)

@@ -58,9 +58,11 @@ class Settled:
 def outcomes(
     store: Store, *, item: str | None = None, pictures: bool = False
 ) -> Iterator[tuple[ItemRow, Outcome]]:
-    """In the benchmark's order; of one item only, by its id or key.
+    """Items with their outcomes, in the benchmark's order.
 
-    With `pictures`, the outcome's pictures have their bytes where the store holds them.
+    store       the run's
+    item        of this item only, by its id or key
+    pictures    whether the outcomes' pictures have their bytes, where the store holds them
     """
     for each in settled(store, item=item):
         outcome = each.outcome
@@ -119,4 +121,4 @@ def _found(artifact: Artifact, store: Store) -> Artifact:
         return artifact
     if found.sha256 != artifact.sha256:
         return artifact
-    return found.model_copy(update={"name": artifact.name, "note": artifact.note})
+    return artifact.with_bytes(found.read)

@@ -14,12 +14,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ..backbones import loop
 from ..core.errors import BadSetting
 from ..core.item import Item
 from ..core.outcome import Failure, Outcome
+from ..core.settings import CONFIDENCE, COUNT, Checked, checked
 from ..core.sign import Prompt
 from ..core.value import Value
 from ..methods.base import Judges, Method
@@ -38,13 +39,22 @@ HOPELESS_AFTER = 3
 
 
 class Ranking(Value):
-    """Pictures, best first, and how that came about; `unranked` ones have no comparison to stand on.
+    """Pictures, best first, and how that came about.
 
+    name            the ranking's
+    standings       the pictures that were compared, best first
+    unranked        the others, which have no comparison to stand on
     ended           "settled": each picture was compared with the next one, or is above it with at least
                     `confidence`; "exhausted": there is no pair left to ask, and some picture has no place;
                     "comparisons": as many as were allowed; else what stopped it
+    message         what stopped it, in a sentence
+    confidence      what was asked for
+    least_sure      how sure the least sure neighbours are in order
     comparisons     pairs that were judged, of all `pairs` there are; a failure is none
+    failures        pairs that were not, by kind
     flips           of `both_orders` pairs judged both ways round, those where that changed the verdict
+    calls           calls that were made
+    cost_usd        what they cost; the price of `unpriced` ones is not known
     """
 
     name: str
@@ -65,20 +75,12 @@ class Ranking(Value):
 
 
 @dataclass(frozen=True)
-class Goal:
+class Goal(Checked):
     """When enough is known: each picture was compared with the next, or is above it this surely; or so many
     comparisons were made."""
 
-    confidence: float = 0.95
-    most: int | None = None
-
-    def __post_init__(self) -> None:
-        if not 0.5 < self.confidence < 1:
-            raise BadSetting(
-                f"The order is settled at a confidence between 0.5 and 1, not at {self.confidence:g}."
-            )
-        if self.most is not None and self.most < 1:
-            raise BadSetting(f"A ranking takes at least one comparison, not {self.most}.")
+    confidence: Annotated[float, CONFIDENCE] = 0.95
+    most: Annotated[int, COUNT] | None = None
 
 
 class Contest(Execution):
@@ -216,6 +218,7 @@ def begin(
     return contest
 
 
+@checked
 def rank(  # noqa: PLR0913 - what is ranked, by what, until when
     prompt: str | Prompt,
     pictures: Sequence[Any],
@@ -224,14 +227,23 @@ def rank(  # noqa: PLR0913 - what is ranked, by what, until when
     *,
     folder: str | Path = FOLDER,
     conditions: Conditions | None = None,
-    confidence: float = 0.95,
-    most: int | None = None,
+    confidence: Annotated[float, CONFIDENCE] = 0.95,
+    most: Annotated[int, COUNT] | None = None,
     retry_failed: bool = False,
 ) -> Ranking:
-    """Rank the pictures, or go on with the ranking of that name; `most` is of comparisons.
+    """Rank the pictures, or go on with the ranking of that name.
 
-    A pair is asked about once, by the method, in both orders. A picture that is added later joins what is
-    known of the others.
+    prompt          what they were made from
+    pictures        two or more, each whatever `Artifact.of` takes
+    recipe          the method that judges, in both orders
+    name            the ranking's, and its file's
+    folder          where rankings and runs are kept
+    conditions      how fast it asks, and for how much
+    confidence      pictures this surely in order need no comparison of their own, above 0.5 and below 1
+    most            at most so many comparisons
+    retry_failed    ask again what ended in a failure
+
+    A pair is asked about once. A picture that is added later joins what is known of the others.
     """
     asking = conditions or Conditions(at_once=AT_ONCE)
     if asking.batch or asking.engine != "here" or asking.limit is not None:

@@ -5,11 +5,12 @@ method = Recipe("semjudge", {"graphs": "solo"}, model="openai/gpt-5").make()
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from ..backbones.base import Backbone
 from ..backbones.resolve import bare
 from ..core.errors import BadSetting
+from ..core.settings import TIMEOUT, Checked
 from ..methods.base import Method, find
 
 
@@ -18,18 +19,26 @@ def plain(backbone: Backbone) -> Backbone:
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """A method's name and settings, and the models it asks. `base_url` is where `model` is asked."""
+class Recipe(Checked):
+    """A method by names and settings.
+
+    method      as `semiosis run --method` takes it: "semjudge", "direct", "gap" or module:Class
+    settings    its fields, less the backbones
+    model       provider/model; what `backbone()` finds, if left out
+    judge_model another model for the verdict, where the method has `judge_with`
+    base_url    an OpenAI-compatible server where `model` is asked
+    timeout_s   how long one call may take
+    """
 
     method: str
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     model: str | None = None
     judge_model: str | None = None
     base_url: str | None = None
-    timeout_s: float = 120.0
+    timeout_s: Annotated[float, TIMEOUT] = 120.0
 
     def make(self, equip: Callable[[Backbone], Backbone] = plain) -> Method:
-        """The method, its backbones wrapped; a model is looked for only if the method needs one."""
+        """The method, its backbones wrapped by `equip`; a model is looked for only if it needs one."""
         found = find(self.method)
         settings = dict(self.settings)
         unknown = settings.keys() - found.settings

@@ -16,13 +16,14 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from ..backbones.flight import together
 from ..backbones.loop import run
 from ..backbones.pictures import prepared
 from ..core.errors import BadPicture, BadPrompt, BadSetting, FailureKind, InputError, SetupError
 from ..core.outcome import Failure, Judgment, Score
+from ..core.settings import AT_ONCE, COUNT, Checked, checked
 from ..core.sign import Artifact, Pair, Prompt
 from ..core.value import Value
 from ..methods.base import Judges, Method, Scores
@@ -63,7 +64,7 @@ class Rewarded:
     outcomes: tuple[Judgment | Score | Failure, ...] = ()
 
 
-class Rewarding(ABC):
+class Rewarding(Checked, ABC):
     """The form in which TRL's trainers call a reward, whoever does the judging."""
 
     def __init__(self, name: str) -> None:
@@ -72,7 +73,8 @@ class Rewarding(ABC):
         self._warned = False
 
     @abstractmethod
-    async def rewarded(self, rows: Sequence[Row | Missing]) -> Rewarded: ...
+    async def rewarded(self, rows: Sequence[Row | Missing]) -> Rewarded:
+        """A reward, or why there is none, for each of `rows`."""
 
     def __call__(
         self,
@@ -81,11 +83,17 @@ class Rewarding(ABC):
         images: Sequence[Any] | None = None,
         **columns: Any,
     ) -> list[float | None]:
-        """One reward a row; `columns` is whatever else a trainer passes, and is not looked at."""
+        """One reward a row, or None, as TRL's trainers call it.
+
+        prompts         texts, chat messages or prompts
+        completions     pictures, or chat messages that show them
+        images          the pictures, where completions do not hold them
+        columns         whatever else a trainer passes, which is not looked at
+        """
         return self._noted(run(self._read(prompts, completions, images)))
 
     async def rewards(self, prompts: Sequence[Any], pictures: Sequence[Any]) -> list[float | None]:
-        """The same in a running loop."""
+        """One reward, or None, for each of `pictures` and its prompt of `prompts`, in a running loop."""
         return self._noted(await self._read(prompts, None, pictures))
 
     async def _read(
@@ -221,11 +229,17 @@ class Reward(Rewarding):
         )
 
 
+@checked
 def reward(
-    method: Method, *, by: By | None = None, at_once: int = 16, most_pairs: int | None = None
+    method: Method,
+    *,
+    by: By | None = None,
+    at_once: Annotated[int, AT_ONCE] = 16,
+    most_pairs: Annotated[int, COUNT] | None = None,
 ) -> Reward:
     """A method as a reward.
 
+    method      what judges or scores
     by          "tournament": pictures of one prompt against each other; "score": each by itself. By
                 default scores, where the method gives them
     at_once     so many pairs, or pictures, are judged at the same time
@@ -235,13 +249,9 @@ def reward(
     if not (judges or scores):
         raise BadSetting(f"A reward takes a method that judges or scores, not {method!r:.60}.")
     by = by or ("score" if scores else "tournament")
-    if by not in ("tournament", "score"):
-        raise BadSetting(f"A reward is given by tournament or by score, not by {by!r}.")
     if not (judges if by == "tournament" else scores):
         instead = "score" if by == "tournament" else "tournament"
         raise BadSetting(f"The method {method.label} gives no reward by {by}: use by={instead!r}.")
-    if at_once < 1 or (most_pairs is not None and most_pairs < 1):
-        raise BadSetting(f"At least one pair is judged, not at_once={at_once}, most_pairs={most_pairs}.")
     if most_pairs is not None and by == "score":
         raise BadSetting("Pictures are scored one by one, not in pairs: leave out most_pairs.")
     return Reward(method, by, at_once, most_pairs)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import Field, FiniteFloat, ValidationError, model_validator
 
 from ..core.errors import BadPicture, BadSetting, InputError, SemiosisError, SetupError
+from ..core.settings import TIMEOUT
 from ..core.sign import Artifact, Prompt
 from ..core.value import Value
 from .reward import Missing, Reward, Rewarded, Rewarding, Row
@@ -164,9 +165,16 @@ async def serve(
 
 
 class RemoteReward(Rewarding):
-    """A reward given by such a server. One that cannot be reached raises: no reward is not a bad one."""
+    """A reward given by `semiosis reward`. One that cannot be reached raises: no reward is not a bad one.
 
-    def __init__(self, url: str, *, timeout_s: float = TIMEOUT_S, name: str = "semiosis") -> None:
+    url         its address, as http://127.0.0.1:8765
+    timeout_s   how long one call may take
+    name        what a trainer's log calls it
+    """
+
+    def __init__(
+        self, url: str, *, timeout_s: Annotated[float, TIMEOUT] = TIMEOUT_S, name: str = "semiosis"
+    ) -> None:
         if not url.startswith(("http://", "https://")):
             raise BadSetting(f"A reward server has an address such as http://{HOST}:{PORT}, not {url!r}.")
         super().__init__(name)

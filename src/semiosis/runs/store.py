@@ -94,12 +94,18 @@ class Spent:
 
 
 class Store(Database):
-    """Opened by `create`, `resume` or `look`."""
+    """A run's file. Opened by `create`, `resume` or `look`, not by hand.
+
+    path        the file
+    connection  to it
+    lock        held by the one who writes; None for a reader
+    """
 
     _session: int | None = None
 
     @classmethod
     def create(cls, path: Path, about: About) -> Self:
+        """A new run at `path`; raises StoreError where one exists that holds anything."""
         store = cls.writing(path)
         try:
             store.check_unbegun()
@@ -131,6 +137,7 @@ class Store(Database):
         return next(self.rows(begun), None) is None
 
     def check_unbegun(self) -> None:
+        """Raise StoreError where something came: a run is not begun twice."""
         if not self.is_unbegun:
             raise StoreError(f"The run {self.path.stem} exists: go on with --resume, or give another --name.")
 
@@ -144,6 +151,7 @@ class Store(Database):
         super().discard()
 
     def close(self) -> None:
+        """Note that the session is over, and close the file."""
         if self._session is not None:
             with suppress(StoreError):
                 self.execute(
@@ -154,6 +162,7 @@ class Store(Database):
 
     @property
     def about(self) -> About:
+        """What the run is: its name, items, method and settings."""
         for row in self.rows(
             "select name, benchmark, method, method_version, package_version, configuration, models from run"
         ):
@@ -161,6 +170,7 @@ class Store(Database):
         raise StoreError(f"{self.path} holds no run.")
 
     def begin(self, items: int | None) -> None:
+        """Note that a session begins, over so many `items`."""
         with self.writes() as connection:
             cursor = connection.execute(
                 "insert into sessions (started_at, items) values (?, ?)", (now(), items)
@@ -186,6 +196,7 @@ class Store(Database):
         return None if row is None else reply_of(row)
 
     def keep(self, key: str, model: str, request: Request, reply: Reply) -> None:
+        """Keep the reply to a call, and count what it took."""
         spent = self.spent
         with self.writes() as connection:
             connection.execute(
@@ -198,10 +209,12 @@ class Store(Database):
         spent.add(reply)
 
     def mark_useless(self, key: str) -> None:
+        """Note that the reply of that `key` could not be read."""
         with self.writes() as connection:
             connection.execute("update calls set useless = 1 where key = ? and not retired", (key,))
 
     def note_error(self, key: str, model: str, request: Request, error: BackboneError) -> None:
+        """Keep what went wrong with a call, and what it may have cost."""
         with self.writes() as connection:
             connection.execute(
                 "insert into errors (key, task, model, kind, charged_usd, message, at)"
@@ -281,6 +294,7 @@ class Store(Database):
 
     @property
     def outcome_count(self) -> int:
+        """How many items have an outcome."""
         return next(row[0] for row in self.rows("select count(*) from outcomes"))
 
     def forget_bad(self) -> None:
@@ -288,6 +302,7 @@ class Store(Database):
         self.execute("delete from bad_rows")
 
     def note_bad(self, rows: Iterable[BadRow]) -> None:
+        """Keep rows that are no items, and why."""
         with self.writes() as connection:
             connection.executemany(
                 "insert or ignore into bad_rows values (?, ?)", [(row.where, row.reason) for row in rows]
@@ -304,12 +319,15 @@ class Store(Database):
             connection.execute("commit")
 
     def note_batch_id(self, label: str, batch: str) -> None:
+        """Keep what the provider calls the batch of that `label`."""
         self.execute("update batches set batch = ? where label = ?", (batch, label))
 
     def note_collected(self, label: str) -> None:
+        """Note that the replies of a batch are here."""
         self.execute("update batches set collected_at = ? where label = ?", (now(), label))
 
     def forget_batch(self, label: str) -> None:
+        """A batch that was never submitted."""
         self.execute("delete from batch_calls where label = ?", (label,))
         self.execute("delete from batches where label = ?", (label,))
 
@@ -355,6 +373,7 @@ class Store(Database):
         return path
 
     def picture(self, sha256: str) -> Path:
+        """Where the picture of that `sha256` is kept, whether or not it is there."""
         return self.path.parent / PICTURES / sha256[:2] / sha256
 
 

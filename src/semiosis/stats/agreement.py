@@ -76,6 +76,11 @@ def cohen_kappa(
 
     The interval is normal, with the large-sample standard error of Fleiss, Cohen and Everitt (1969), and cut
     at 1. That error is 0 for perfect agreement, however few the rows: the interval is then the point 1.
+
+    `a`, `b`    what each of the two raters said, row by row
+    weights     None, "linear", "quadratic" or a matrix
+    categories  all there are, in order
+    confidence  of the interval
     """
     upper = (1 + checked_confidence(confidence)) / 2
     n = same_length(a=a, b=b)
@@ -103,7 +108,11 @@ def cohen_kappa(
 
 
 def rating_counts(ratings: Table, categories: Sequence[Hashable] | None = None) -> NDArray[np.intp]:
-    """How many raters put each unit (row) in each category (column, in natural or the given order)."""
+    """How many raters put each unit (row) in each category (column, in natural or the given order).
+
+    ratings     units by raters; None or NaN where there is none
+    categories  all there are, in order; those that occur, if left out
+    """
     flat, units, raters = _grid(ratings)
     present = [not is_missing(value) for value in flat]
     values = [value for value, given in zip(flat, present, strict=True) if given]
@@ -120,6 +129,9 @@ def fleiss_kappa(counts: Table, *, confidence: float = 0.95) -> Kappa:
     The units are the sample: the standard error is the linearised one of Gwet (2021), which is the
     infinitesimal jackknife over units, with Student's t for units - 1, cut at 1. The better-known error of
     Fleiss, Nee and Landis (1979) holds only where the true kappa is 0. Unanimous units give the point 1.
+
+    counts      how many raters put each unit (row) in each category (column), as `rating_counts` gives
+    confidence  of the interval
     """
     upper = (1 + checked_confidence(confidence)) / 2
     table = _complete(counts, "count")
@@ -163,6 +175,12 @@ def krippendorff_alpha(
 
     The interval is the percentile bootstrap over units, expected disagreement included (Zapf, Castell,
     Morawietz and Karch 2016, who find the bootstrap of single pairs far too narrow).
+
+    ratings     units by raters; None or NaN where there is none
+    level       "nominal", "ordinal" or "interval"
+    confidence  of the interval
+    resamples   how many are drawn
+    seed        the same seed draws the same resamples
     """
     if level not in get_args(Level):
         raise BadSetting(
@@ -213,6 +231,10 @@ def icc(ratings: Table, form: Form = "2,1", *, confidence: float = 0.95) -> ICC:
     Intervals are those from F of Shrout and Fleiss, for form 2 with Satterthwaite's degrees of freedom as in
     McGraw and Wong (1996). Those are taken at 0 where the estimate is negative: a share of variance is not,
     and the approximation breaks down, with degrees of freedom near 0, on coefficients of both signs.
+
+    ratings     units by raters, without gaps
+    form        "1,1", "2,1", "3,1" for one rating; "1,k", "2,k", "3,k" for the mean of all
+    confidence  of the interval
     """
     upper = (1 + checked_confidence(confidence)) / 2
     if form not in get_args(Form):

@@ -49,6 +49,10 @@ def feedback_arc_set(winners: Labels, losers: Labels, *, method: Method = "exact
     before its loser). This is what the filter of ArtCoT (Jiang & Chen 2025) ran, on a graph that holds an arc
     once: a repeated row counts once in the wins, the losses and the share, though `arcs` lists each of them.
     It overstates how cyclic the rows are: even rows without a cycle may contradict it.
+
+    winners     who won each row
+    losers      who lost it
+    method      "exact" or "one-pass"
     """
     if method not in ("exact", "one-pass"):
         raise BadSetting(

@@ -110,6 +110,11 @@ def fit_sigmoid(raw: ArrayLike, human: ArrayLike, *, low: float = 1, high: float
     The bounds are the ends of the human scale, for the paper's text does not give its own. Where no rising
     curve is better than none, a is 0 and every score becomes the mean human rating. Where a step from low to
     high is better than every curve, no finite slope is the best one: that raises NoFit.
+
+    raw         the judge's score of each row
+    human       people's rating of it
+    low         the low end of the human scale
+    high        its high end
     """
     x, y = paired(raw=raw, human=human)
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
@@ -145,7 +150,11 @@ def fit_sigmoid(raw: ArrayLike, human: ArrayLike, *, low: float = 1, high: float
 
 def fit_isotonic(raw: ArrayLike, human: ArrayLike) -> Isotonic:
     """The rising function of least squares, by pooling adjacent violators (Barlow, Bartholomew, Bremner and
-    Brunk 1972). Rows of equal raw score count as one, at their mean; between knots it is linear."""
+    Brunk 1972). Rows of equal raw score count as one, at their mean; between knots it is linear.
+
+    raw         the judge's score of each row
+    human       people's rating of it
+    """
     x, y = paired(raw=raw, human=human)
     varied(y, "human")
     at, row, count = np.unique(varied(x, "raw"), return_inverse=True, return_counts=True)
@@ -156,7 +165,12 @@ def fit_isotonic(raw: ArrayLike, human: ArrayLike) -> Isotonic:
 
 
 def mean_absolute_error(predicted: ArrayLike, human: ArrayLike, *, confidence: float = 0.95) -> Estimate:
-    """With Student's t interval of a mean, cut at 0."""
+    """The mean of |predicted - human|, with Student's t interval of a mean, cut at 0.
+
+    predicted   the rating that was predicted for each row
+    human       people's rating of it
+    confidence  of the interval
+    """
     first, second = paired(predicted=predicted, human=human)
     found = mean_of(np.abs(first - second), confidence)
     return found.model_copy(update={"low": max(0.0, found.low)})
@@ -168,6 +182,10 @@ def calibration_error(predicted: ArrayLike, human: ArrayLike, *, bins: int = 10)
 
     Bins are of equal count (Nguyen and O'Connor 2015) as far as ties allow: equal predictions stay together,
     whatever the order of the rows, so there may be fewer bins than asked for.
+
+    predicted   the rating that was predicted for each row
+    human       people's rating of it
+    bins        how many, at most
     """
     first, second = paired(predicted=predicted, human=human, least=1)
     n = first.size
@@ -185,7 +203,15 @@ def calibration_error(predicted: ArrayLike, human: ArrayLike, *, bins: int = 10)
 def held_out(
     fit: Fit, raw: ArrayLike, human: ArrayLike, *, share: float = 1 / 3, bins: int = 10, seed: int = 0
 ) -> Validated:
-    """Fit to a random part of the rows, test on the `share` kept back."""
+    """Fit to a random part of the rows, test on the `share` kept back.
+
+    fit         `fit_sigmoid`, `fit_isotonic`, or another function of raw and human that gives a curve
+    raw         the judge's score of each row
+    human       people's rating of it
+    share       of the rows, kept back
+    bins        of the calibration error
+    seed        the same seed keeps the same rows back
+    """
     x, y = paired(raw=raw, human=human)
     test = round(x.size * share) if 0 < share < 1 else 0
     if test < 2 or x.size - test < 2:
@@ -200,7 +226,15 @@ def cross_validated(
     fit: Fit, raw: ArrayLike, human: ArrayLike, *, folds: int = 5, bins: int = 10, seed: int = 0
 ) -> Validated:
     """Fit to all folds but one and test on that one, each in turn, so that every row is tested once. The fits
-    share rows, which the intervals know nothing of (Bengio and Grandvalet 2004)."""
+    share rows, which the intervals know nothing of (Bengio and Grandvalet 2004).
+
+    fit         `fit_sigmoid`, `fit_isotonic`, or another function of raw and human that gives a curve
+    raw         the judge's score of each row
+    human       people's rating of it
+    folds       how many parts the rows are cut into
+    bins        of the calibration error
+    seed        the same seed cuts the same parts
+    """
     x, y = paired(raw=raw, human=human)
     if not 2 <= folds <= x.size:
         raise BadSetting(f"{x.size} rows cannot be tested in {folds} folds; ask for 2 to {x.size}.")

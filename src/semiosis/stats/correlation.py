@@ -49,7 +49,12 @@ class Combined(Value):
 def pearson(
     x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided", confidence: float = 0.95
 ) -> Correlation:
-    """Pearson's r with the interval of Fisher (1921), which is all of [-1, 1] for fewer than four rows."""
+    """Pearson's r with the interval of Fisher (1921), which is all of [-1, 1] for fewer than four rows.
+
+    `x`, `y`    the two columns, row by row
+    alternative of p: "two-sided", "greater" or "less"
+    confidence  of the interval
+    """
     first, second = _columns(x, y)
     value = _product_moment(first, second)
     variance = _inverse(first.size - 3)
@@ -71,6 +76,11 @@ def spearman(
     p is exact up to ten rows (over every order of one column, ties kept) and by the t distribution above.
     The interval is Fisher's with the variance of Bonett & Wright (2000). For the interval alone, rho is
     taken to be half a step short of a perfect order at most: five rows in order do not prove a rho of 1.
+
+    `x`, `y`    the two columns, row by row
+    alternative of p: "two-sided", "greater" or "less"
+    method      of p: "auto", "exact" or "t"
+    confidence  of the interval
     """
     first, second = (_doubled_midranks(column) for column in _columns(x, y))
     rows = first.size
@@ -102,6 +112,10 @@ def kendall_tau_b(
     normal. The interval is approximate: Fisher's with the variance 0.437 / (n - 4) of Fieller, Hartley &
     Pearson (1957), all of [-1, 1] for fewer than five rows, and half a step short of a perfect order as
     in `spearman`.
+
+    `x`, `y`    the two columns, row by row
+    alternative of p: "two-sided", "greater" or "less"
+    confidence  of the interval
     """
     from scipy.stats import kendalltau  # scipy.stats takes half a second to import
 
@@ -122,6 +136,9 @@ def lin_ccc(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> Concorda
     """Lin's concordance correlation coefficient (1989), with variances over n as there.
 
     The interval goes through Fisher's z with Lin's variance as corrected in 2000 (Biometrics 56:324).
+
+    `x`, `y`    the two columns, row by row
+    confidence  of the interval
     """
     first, second = _columns(x, y)
     rows = first.size
@@ -151,6 +168,8 @@ def fisher_combine(ps: ArrayLike) -> Combined:
     """Fisher's combination (1932) of independent tests: -2 sum(ln p) is chi-square with 2k degrees.
 
     A p of 0 is refused: it would decide alone, and a test that can return it has rounded.
+
+    `ps` are the p of each test, above 0.
     """
     found = numbers(ps, "ps")
     wrong = np.flatnonzero((found <= 0) | (found > 1))

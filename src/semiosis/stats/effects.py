@@ -18,6 +18,9 @@ def cohens_d(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Estimat
     """The difference of means in pooled standard deviations (Cohen, 1988).
 
     The interval inverts the noncentral t distribution, exact for normal data (Steiger & Fouladi, 1997).
+
+    `a`, `b`    the two samples
+    confidence  of the interval
     """
     first, second = numbers(a, "a"), numbers(b, "b")
     largest = max(float(np.abs(first).max()), float(np.abs(second).max())) or 1.0

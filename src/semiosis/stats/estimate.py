@@ -9,7 +9,12 @@ Z_95 = 1.959963984540054
 
 
 class Estimate(Value):
-    """A value and its interval, 95% unless the function was told otherwise. A one-sided end is infinite."""
+    """A number with its interval, 95% unless the function was told otherwise.
+
+    value       the estimate
+    low         the lower end of the interval
+    high        the upper end; an end of a one-sided interval is infinite
+    """
 
     value: float
     low: float
@@ -17,7 +22,12 @@ class Estimate(Value):
 
 
 def wilson(successes: int, trials: int, *, z: float = Z_95) -> Estimate:
-    """The score interval of Wilson (1927); sound for few trials and near 0 or 1."""
+    """The score interval of Wilson (1927); sound for few trials and near 0 or 1.
+
+    successes   how many
+    trials      of how many
+    z           the normal quantile of the interval, 1.96 for 95%
+    """
     if trials < 1 or not 0 <= successes <= trials:
         raise InputError(
             f"A share needs 0 <= successes <= trials and at least one trial, not {successes} of {trials}."

@@ -47,6 +47,9 @@ def net_iconicity(
 
     NI of a sign is its iconicity less the mean of its indexicality and symbolism. Each is one number, one
     number an instance, or a row of raters' numbers an instance, which are averaged first.
+
+    prompt      iconicity, indexicality and symbolism of the prompt
+    `a`, `b`    those of the two pictures
     """
     signs = {"prompt": prompt, "a": a, "b": b}
     rated = {
@@ -80,6 +83,12 @@ def iconicity_bias(
 
     `delta` has a one-sided bootstrap interval over instances, and p is that of the one-sided permutation
     test of delta > 0; Cohen's d has its usual two-sided interval.
+
+    net_iconicity   of each instance, as the function of that name gives it
+    agrees          whether the judge agrees with people on it
+    resamples       of the bootstrap and of the permutation test
+    confidence      of the intervals
+    seed            the same seed draws the same resamples
     """
     net = numbers(net_iconicity, "net_iconicity")
     same_length(net_iconicity=net, agrees=agrees)

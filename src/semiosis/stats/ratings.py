@@ -86,6 +86,14 @@ def elo(
     With `shuffles`, the mean over that many random orders; low and high, of ranks too, are then the 2.5 and
     97.5 percentiles over these orders. They are the spread over orders and no sampling error: every order
     holds the same comparisons.
+
+    left        the item on the left of each comparison
+    right       the item on its right
+    winner      "left", "right" or "tie" for each; -1, 1 or 0
+    k           how far one comparison moves a rating
+    start       the rating everybody begins with
+    shuffles    how many random orders to average over; 0 keeps the one given
+    seed        the same seed draws the same orders
     """
     _need(0 < k <= _MOST, f"k is {k}; Elo's step is a positive number up to a million, 32 for example.")
     _need(abs(start) <= _MOST, f"start is {start}; it is a number up to a million, 1500 for example.")
@@ -119,6 +127,14 @@ def bradley_terry(
     from the inverse of the information of scores that sum to zero, which takes the comparisons as independent
     and a draw as if it were half of each; `bootstrap_ratings` does not. Work grows with the cube of the
     number of items.
+
+    left        the item on the left of each comparison
+    right       the item on its right
+    winner      "left", "right" or "tie" for each; -1, 1 or 0
+    side_effect whether standing left may help
+    prior       precision of the prior; 0 is none
+    weights     how much each comparison counts
+    confidence  of the interval
     """
     _need_model(prior, confidence)
     found = _compared(left, right, winner)
@@ -147,6 +163,17 @@ def bootstrap_ratings(  # noqa: PLR0913 (keywords, each with a default)
     clusters, so that comparisons within one need not be independent. The value is that of the fit to all
     comparisons, the error the standard deviation over resamples. A resample without a finite fit counts as
     beyond either end; where there is one, the errors are None.
+
+    left        the item on the left of each comparison
+    right       the item on its right
+    winner      "left", "right" or "tie" for each; -1, 1 or 0
+    side_effect whether standing left may help
+    prior       precision of a normal prior on the scores; 0 is none
+    weights     how much each comparison counts
+    clusters    the cluster of each comparison
+    resamples   how many are drawn
+    confidence  of the interval
+    seed        the same seed draws the same resamples
     """
     _need_model(prior, confidence)
     _need(resamples >= 2, f"resamples is {resamples}; at least 2 are needed, 1000 for example.")

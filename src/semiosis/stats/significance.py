@@ -67,6 +67,14 @@ def bootstrap(
     `one_sided` gives [low, infinity) at that confidence. A resample on which the statistic is undefined
     (it raises BadData, or is not finite) counts as lower than every other for the low end and as higher
     for the high end, so that it can only widen the interval.
+
+    statistic   a function of the arrays that gives a number
+    arrays      columns of equal length, resampled together
+    clusters    the cluster of each row; whole clusters are drawn where it is given
+    one_sided   whether the interval has a low end only
+    resamples   how many are drawn
+    confidence  of the interval
+    seed        the same seed draws the same resamples
     """
     at_least_one(resamples)
     columns = [_column(array, at) for at, array in enumerate(arrays, 1)]
@@ -131,6 +139,12 @@ def permutation_test(
     Every split of the pooled data is looked at when there are at most `resamples`; otherwise that many at
     random, with p = (count + 1) / (resamples + 1), which is never 0 (Phipson & Smyth, 2010). A split on
     which the statistic is undefined counts as extreme. "two-sided" doubles the smaller tail.
+
+    `a`, `b`    the two samples
+    statistic   a function of both that gives a number
+    alternative "greater", "less" or "two-sided"
+    resamples   splits that are looked at, at most
+    seed        the same seed draws the same splits
     """
     first, second = numbers(a, "a"), numbers(b, "b")
     at_least_one(resamples)
@@ -167,6 +181,9 @@ def wilcoxon(x: ArrayLike, y: ArrayLike | None = None, *, alternative: Alternati
     others. Zeros are dropped, ties share their mid-rank. p is exact up to 50 differences, ties or not, and
     normal with the correction for ties above. Differences that are equal but for rounding (0.3 - 0.2 and
     0.2 - 0.1) are ties.
+
+    `x`, `y`    the two measurements of each row, or their differences in `x` alone
+    alternative "two-sided", "greater" or "less"
     """
     if y is None:
         difference = numbers(x, "x")

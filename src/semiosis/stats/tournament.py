@@ -67,6 +67,10 @@ def degree_uniform_pairs(
 
     Which of a pair comes first is random. In the paper's data it was not (one method always stood left,
     another always right), and nothing then tells a method from a side.
+
+    n_items     how many items there are
+    n_pairs     how many pairs to give
+    seed        the same seed draws the same pairs
     """
     for name, number in (("n_items", n_items), ("n_pairs", n_pairs)):
         if number is not None and not isinstance(number, int | np.integer):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -232,7 +236,15 @@ def next_best_pair(
     prior: float = 1.0,
     exclude: Collection[tuple[Label, Label]] = (),
 ) -> Pair:
-    """The comparison that would teach most, given those made so far; see `next_pairs`."""
+    """The comparison that would teach most, given those made so far; see `next_pairs`.
+
+    left        the item on the left of each comparison
+    right       the item on its right
+    winner      "left", "right" or "tie" for each; -1, 1 or 0
+    items       all there are, compared or not
+    prior       precision of a normal prior on the scores
+    exclude     pairs not to propose, either way round
+    """
     return next_pairs(left, right, winner, items=items, count=1, prior=prior, exclude=exclude)[0]
 
 

@@ -36,6 +36,11 @@ def concordance_within(
     It is averaged within each group and then over groups that have a decided pair: Kendall's tau on the
     pairs that were compared (SemJudge, section 6.2), whichever picture stands on the left. A judge's draw
     stays in the denominator, so abstaining never helps.
+
+    groups      the group of each pair, such as its prompt
+    judged      who won by the judge: "left", "right" or "tie"; -1, 1 or 0
+    human       who won by people
+    confidence  of the interval, over groups
     """
     if not same_length(groups=groups, judged=judged, human=human):
         raise BadData("There are no comparisons.")
@@ -61,6 +66,13 @@ def kendall_within(
     """Kendall's tau-b between how often each item won by the judge and by people, averaged over groups.
 
     A draw is half a win for both. A group in which either counts all items alike is undefined.
+
+    groups      the group of each pair, such as its prompt
+    left        the item on the left of each pair
+    right       the item on its right
+    judged      who won by the judge: "left", "right" or "tie"; -1, 1 or 0
+    human       who won by people
+    confidence  of the interval, over groups
     """
     same_length(groups=groups, left=left, right=right, judged=judged, human=human)
     codes, count = grouped(groups, "group")

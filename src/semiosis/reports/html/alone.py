@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from ...core.cascade import Reading
 from ...core.outcome import Answer, Interpretation, Score
-from ...core.sign import Artifact, Question
+from ...core.sign import Artifact, Question, told_apart
 from ..words import by_votes, extent, place
 from .cards import Laid, lay
 from .citations import Piece, pieces
@@ -73,7 +73,7 @@ def _single(
         title=title[1],
         prompt=stretches(text, prompt.graph if prompt else None, prompt_marks) if text else (),
         lost=not_found(prompt.graph if prompt else None, prompt_marks),
-        plate=plate(artifact, marks, picture.graph if picture else None, outcome.provenance)
+        plate=plate(artifact, artifact.name, marks, picture.graph if picture else None, outcome.provenance)
         if artifact
         else None,
         readings=tuple(
@@ -91,8 +91,10 @@ def answer_page(answer: Answer) -> AnswerPage:
     ]
     marks = register(named)
     plates = [
-        plate(artifact, own, graphs[place] if place < len(graphs) else None, answer.provenance)
-        for place, (artifact, own) in enumerate(zip(answer.artifacts, named, strict=False))
+        plate(artifact, name, own, graphs[place] if place < len(graphs) else None, answer.provenance)
+        for place, (artifact, name, own) in enumerate(
+            zip(answer.artifacts, told_apart(answer.artifacts), named, strict=False)
+        )
     ]
     return AnswerPage(
         answer=answer,
@@ -138,9 +140,7 @@ def _regions(question: Question) -> tuple[tuple[str, DrawnBox], ...]:
         found.append(
             (
                 name,
-                DrawnBox(
-                    mark, left, top, right - left, bottom - top, left / 10, top / 10, True, where, False
-                ),
+                DrawnBox(mark, left, top, right - left, bottom - top, left / 10, top / 10, "", where, False),
             )
         )
     return tuple(found)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ...core.cascade import Reading
 from ...core.graph import Ground, Semiosis, SubSemiosis
-from ..words import count
+from ..words import count, doubts
 from .marks import Mark
 
 _MADE = {"built": "built here", "given": "given, not built here", "recorded": "from a recording"}
@@ -55,10 +55,6 @@ def _card(semiosis: Semiosis, mark: Mark) -> Card:
 
 
 def _part(child: SubSemiosis, mark: Mark, of: str) -> Card:
-    wrong = sum(not box.verified for box in child.boxes)
-    doubts = [f"{count(wrong, 'box', 'boxes')} not inside the picture"] if wrong else []
-    if child.span and not child.span.verified:
-        doubts.append("these words are not in the prompt")
     mended = any("corners-swapped" in box.marks for box in child.boxes)
     places = count(len(child.boxes), "place") if child.boxes else "no single place"
     return Card(
@@ -74,6 +70,6 @@ def _part(child: SubSemiosis, mark: Mark, of: str) -> Card:
         else ""
         if child.span
         else "no words of its own",
-        doubt="; ".join(doubts),
+        doubt=doubts(child),
         pointed=child.localizable,
     )

@@ -64,9 +64,9 @@ def doubts_of(judgment: Judgment) -> tuple[str, ...]:
         prompts.setdefault(cascade.prompt.model_dump_json(), cascade)
         for child in cascade.artifact.children:
             lines += [
-                f"Box {position} of {name}.{child.id} ({child.label}) does not lie inside the picture."
+                f"Box {position} of {name}.{child.id} ({child.label}) is {box.fault}."
                 for position, box in enumerate(child.boxes, start=1)
-                if not box.verified
+                if box.fault
             ]
     for cascade in prompts.values():
         lines += [

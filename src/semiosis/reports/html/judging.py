@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from ...core.cascade import Cascade, Reading, SemiosisGap, iconicity, mismatch
 from ...core.outcome import Judgment, Vote
-from ...core.sign import Side
+from ...core.sign import Side, told_apart
 from ..verdict import headline, is_computed, stability, tally
 from .cards import Laid, lay
 from .citations import Piece, pieces
@@ -66,9 +66,10 @@ def judgment_page(judgment: Judgment) -> JudgmentPage:
     prompt_marks = marks_of("prompt", graph)
     sides = [marks_of(side, c.artifact if c else None) for side, c in zip("ab", cascades, strict=True)]
     marks = register((prompt_marks, *sides))
+    pictures = (judgment.pair.a, judgment.pair.b)
     plates = [
-        plate(judgment.pair.side(side), own, c.artifact if c else None, judgment.provenance)
-        for side, own, c in zip(("a", "b"), sides, cascades, strict=True)
+        plate(artifact, name, own, c.artifact if c else None, judgment.provenance)
+        for artifact, name, own, c in zip(pictures, told_apart(pictures), sides, cascades, strict=True)
     ]
     computed = is_computed(judgment)
     return JudgmentPage(

@@ -44,6 +44,7 @@ def render(outcome: Outcome) -> str:
 
 
 def save_html(outcome: Outcome, path: str | Path) -> Path:
+    """Write `outcome` to `path` as one HTML file that needs nothing else, and return the path."""
     return write(render(outcome), path)
 
 

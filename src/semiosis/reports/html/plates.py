@@ -9,7 +9,7 @@ from ...core.graph import HSG
 from ...core.grounding import Box
 from ...core.outcome import Provenance
 from ...core.sign import Artifact
-from ..words import extent, place
+from ..words import extent, faults, place
 from .marks import Mark
 
 _TAG = 0.07
@@ -27,14 +27,15 @@ class DrawnBox:
     height: float
     left: float
     top: float
-    verified: bool
+    fault: str
     where: str
     again: bool
 
 
 @dataclass(frozen=True)
 class Plate:
-    """One picture as the page hangs it. `src` is None when the bytes are not at hand."""
+    """One picture as the page hangs it. `src` is None when the bytes are not at hand; `undrawn` says which
+    boxes there is nothing to draw of."""
 
     sign: str
     name: str
@@ -46,7 +47,7 @@ class Plate:
     height: int
     alt: str
     boxes: tuple[DrawnBox, ...]
-    undrawn: int
+    undrawn: str
 
     @property
     def ratio(self) -> float:
@@ -63,6 +64,7 @@ class Plate:
 
 def plate(  # the page has one call for each picture
     artifact: Artifact,
+    name: str,
     marks: tuple[Mark, ...],
     graph: HSG | None,
     provenance: Provenance | None,
@@ -82,21 +84,18 @@ def plate(  # the page has one call for each picture
         for child, mark in zip(graph.children if graph else (), marks[1:], strict=True)
         for box in child.boxes
     ]
-    drawable = [(mark, box) for mark, box in pointed if _inside(box)]
     return Plate(
         sign=marks[0].sign,
         name=marks[0].name,
-        file=artifact.name,
+        file=name if artifact.name else "",
         sha256=artifact.sha256,
         src=src,
         missing=missing,
         width=size[0],
         height=size[1],
-        alt=graph.root.sign
-        if graph
-        else f"Picture {marks[0].name}{f' ({artifact.name})' if artifact.name else ''}",
-        boxes=tuple(_drawn(drawable)),
-        undrawn=len(pointed) - len(drawable),
+        alt=graph.root.sign if graph else f"Picture {marks[0].name}{f' ({name})' if artifact.name else ''}",
+        boxes=tuple(_drawn((mark, box) for mark, box in pointed if _inside(box))),
+        undrawn=faults(box for _, box in pointed if not _inside(box)),
     )
 
 
@@ -131,7 +130,7 @@ def _drawn(pointed: Iterable[tuple[Mark, Box]]) -> list[DrawnBox]:
                 height=round((y1 - y0) * _UNIT, 1),
                 left=round(left * 100, 2),
                 top=round(top * 100, 2),
-                verified=box.verified,
+                fault=box.fault or "",
                 where=where,
                 again=mark in seen,
             )

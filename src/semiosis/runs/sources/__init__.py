@@ -38,15 +38,18 @@ def open_items(
     limit: int | None = None,
     labels_by: LabelsBy = "unknown",
 ) -> Benchmark:
-    """The items of `where`; of its rows, good and bad, the first `limit` are read.
+    """The items of `where`, read as they are asked for; a row that is no item says why.
 
     What a row is, its columns tell: a question has choices, a pair a prompt and two pictures, a rating a
     prompt and one.
 
-    `where` is a .jsonl, .ndjson, .json, .csv or .tsv file (also with .gz), a .parquet file or a pattern of
-    them, a folder of Parquet files, of `datasets.save_to_disk` or of pictures, or a dataset: hf:owner/name,
-    hf:owner/name:split or hf:owner/name:config:split. Paths in its rows are looked for in `pictures`, then
-    beside the file. `labels_by` says who gave its labels, which no file does.
+    where       a .jsonl, .ndjson, .json, .csv or .tsv file (also with .gz), a .parquet file or a pattern of
+                them, a folder of Parquet files, of `datasets.save_to_disk` or of pictures, or a dataset:
+                hf:owner/name, hf:owner/name:split or hf:owner/name:config:split
+    columns     which of its columns mean what, where their names do not tell
+    pictures    where paths in its rows are looked for, before beside the file
+    limit       only the first so many rows, good and bad
+    labels_by   who gave its labels, which no file says
     """
     if limit is not None and limit < 0:
         raise BadSetting(f"A limit of {limit} rows makes no sense: leave it out to read them all.")

@@ -1,0 +1,30 @@
+"""Pictures shown together are told apart by what they are called."""
+
+from pathlib import Path
+
+from semiosis.core.sign import Artifact, told_apart
+
+
+def saved(path: Path, content: bytes) -> Artifact:
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+    return Artifact.of(str(path))
+
+
+def test_pictures_are_told_apart_by_file_names_then_paths_then_hashes(tmp_path: Path) -> None:
+    one, two = saved(tmp_path / "x" / "out.png", b"1"), saved(tmp_path / "y" / "out.png", b"2")
+    other, held = saved(tmp_path / "x" / "other.png", b"3"), Artifact.of(b"4")
+    assert told_apart([one, other]) == ["out.png", "other.png"]
+    assert told_apart([one, two]) == [f"{tmp_path}/x/out.png", f"{tmp_path}/y/out.png"]
+    assert told_apart([one, held]) == ["out.png", held.sha256[:8]]
+    again = [Artifact.model_validate_json(each.model_dump_json()) for each in (one, two)]
+    assert told_apart(again) == [f"out.png {each.sha256[:8]}" for each in (one, two)]
+    assert told_apart([]) == []
+
+
+def test_where_a_picture_was_read_from_is_kept_but_not_stored(tmp_path: Path) -> None:
+    artifact = saved(tmp_path / "x" / "out.png", b"1")
+    assert (artifact.name, artifact.place) == ("out.png", f"{tmp_path}/x/out.png")
+    assert Artifact.of(artifact).place == artifact.place
+    assert str(tmp_path) not in artifact.model_dump_json()
+    assert (Artifact.of(b"1").place, artifact.with_bytes(lambda: b"1").place) == ("", artifact.place)
