@@ -48,6 +48,8 @@ class Conditions:
     address: str | None = None
 
     def __post_init__(self) -> None:
+        if self.budget_usd is not None:
+            Purse(self.budget_usd)
         if self.batch and self.engine == "ray":
             raise BadSetting("Batches are the provider's work: they need no Ray.")
         if self.address and self.engine != "ray":
