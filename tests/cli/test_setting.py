@@ -69,3 +69,93 @@ def test_a_reply_malformed_for_ever_is_a_failure_and_resumed_like_one(run: Run, 
     assert again.returncode == 0, again.stderr
     with Store.look(tmp_path / "semiosis-runs" / "first.sqlite") as store:
         assert list(store.rows("select kind, count(*) from outcomes group by kind")) == [("judgment", 4)]
+
+
+PROMPT = "Everything glows, nothing lasts."
+COMMANDS = {
+    "run": ("run", "pairs.jsonl"),
+    "run --batch": ("run", "pairs.jsonl", "--batch"),
+    "judge": ("judge", PROMPT, "0.png", "1.png"),
+    "rank": ("rank", PROMPT, "0.png", "1.png"),
+    "interpret": ("interpret", "0.png"),
+    "reward": ("reward", "--port", "0"),
+}
+KEYS = {
+    "openai/gpt-5": "OPENAI_API_KEY",
+    "anthropic/claude-haiku-5-5": "ANTHROPIC_API_KEY",
+    "gemini/gemini-3.1-flash-lite": "GEMINI_API_KEY",
+    "openrouter/qwen/qwen3-vl": "OPENROUTER_API_KEY",
+}
+
+
+def refused(run: Run, folder: Path, sentence: str, *args: str, **env: str) -> None:
+    done = run(*args, **env)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"semiosis: {sentence}\n")
+    assert not (folder / "semiosis-runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "model"),
+    [*((command, "openai/gpt-5") for command in COMMANDS), *(("run", model) for model in KEYS)],
+)
+def test_a_missing_key_is_said_before_anything_is_asked_or_made(
+    run: Run, tmp_path: Path, command: str, model: str
+) -> None:
+    sentence = f"{model} needs a key: export {KEYS[model]}=..."
+    refused(run, tmp_path, sentence, *COMMANDS[command], "--model", model)
+
+
+def test_the_judges_key_is_looked_for_too(run: Run, tmp_path: Path) -> None:
+    models = ("--model", "openai/gpt-5", "--judge-model", "anthropic/claude-haiku-5-5")
+    sentence = "anthropic/claude-haiku-5-5 needs a key: export ANTHROPIC_API_KEY=..."
+    refused(run, tmp_path, sentence, *COMMANDS["run"], *models, OPENAI_API_KEY="sk-0123456789")
+
+
+EXTRAS = {
+    "anthropic": (("--model", "anthropic/m"), "anthropic/m", "anthropic"),
+    "google.genai": (("--model", "gemini/m"), "gemini/m", "gemini"),
+    "xllamacpp": (("--model", "local/owner/repo"), "local/owner/repo", "local"),
+    "transformers": (("--model", "transformers/owner/m"), "transformers/owner/m", "transformers"),
+    "torch": (("--model", "transformers/owner/m"), "transformers/owner/m", "transformers"),
+    "ray": (("--model", "openai/gpt-5", "--engine", "ray"), "The Ray engine", "ray"),
+}
+SOME_KEYS = {name: "sk-0123456789" for name in KEYS.values()}
+
+
+@pytest.fixture
+def site(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where Python looks first: packages named in WITHOUT are not found."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "sitecustomize.py").write_text(
+        "import os, sys\nsys.modules.update(dict.fromkeys(os.environ.get('WITHOUT', '').split()))\n"
+    )
+    return f"{folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+
+
+@pytest.mark.parametrize("package", EXTRAS)
+def test_a_missing_extra_is_said_before_anything_is_asked_or_made(
+    run: Run, tmp_path: Path, site: str, package: str
+) -> None:
+    given, what, extra = EXTRAS[package]
+    sentence = f"{what} needs an optional part: pip install 'semiosis[{extra}]'."
+    env = {**SOME_KEYS, "WITHOUT": package, "PYTHONPATH": site}
+    refused(run, tmp_path, sentence, *COMMANDS["run"], *given, **env)
+
+
+def test_a_missing_embedding_is_said_before_anything_is_asked_or_made(
+    run: Run, tmp_path: Path, site: str
+) -> None:
+    env = {**SOME_KEYS, "WITHOUT": "tokenizers", "PYTHONPATH": site, "SEMIOSIS_EMBEDDER": ""}
+    for command in ("run", "judge", "rank", "reward"):
+        done = run(*COMMANDS[command], "--model", "openai/gpt-5", "--method", "gap", **env)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "pip install 'semiosis[embeddings]'" in done.stderr
+        assert not (tmp_path / "semiosis-runs").exists()
+
+
+@pytest.mark.parametrize("command", ["run", "judge", "rank", "interpret", "reward"])
+def test_a_budget_that_is_no_number_of_dollars_is_refused(run: Run, tmp_path: Path, command: str) -> None:
+    args = (*COMMANDS[command], "--model", "openai/gpt-5", "--budget-usd")
+    sentence = "A budget is a number of dollars, zero or more, not inf."
+    refused(run, tmp_path, sentence, *args, "inf", OPENAI_API_KEY="sk-0123456789")
+    assert run(*args, "nan", OPENAI_API_KEY="sk-0123456789").returncode == 2

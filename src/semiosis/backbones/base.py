@@ -11,7 +11,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import JsonValue, TypeAdapter
 
@@ -147,3 +147,18 @@ class Backbone(Protocol):
     async def complete(self, request: Request) -> Reply: ...
 
     async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class Requiring(Protocol):
+    """A backbone that knows before it is asked whether it can be."""
+
+    def require(self) -> None:
+        """Raise one sentence that says what must be set or installed."""
+        ...
+
+
+def require(backbone: Backbone) -> None:
+    """Raise where the machine is not ready to ask it: a key or a part is missing."""
+    if isinstance(backbone, Requiring):
+        backbone.require()

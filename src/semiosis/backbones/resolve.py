@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Any
 
-from ..core.errors import NoModel, UnknownName
+from ..core.errors import MissingExtra, NoModel, UnknownName
 from .base import Backbone
 from .hub import find as find_local
 from .openai import OpenAI
@@ -66,7 +66,10 @@ def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: flo
             f"A model is named provider/model, not {named!r}{guess}; "
             f"the providers are {', '.join(sorted(known))}."
         )
-    return find(prefix).make(model, settings)
+    provider = find(prefix)
+    if provider.needs and not provider.installed:
+        raise MissingExtra(named, extra=provider.needs[1])
+    return provider.make(model, settings)
 
 
 def choose(base_url: str | None = None) -> str:

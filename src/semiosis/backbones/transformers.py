@@ -11,6 +11,7 @@ import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -55,6 +56,10 @@ class Transformers:
     @property
     def traits(self) -> Traits:
         return self._traits
+
+    def require(self) -> None:
+        if not all(find_spec(package) for package in ("torch", "transformers")):
+            raise MissingExtra(self.name, extra="transformers")
 
     async def complete(self, request: Request) -> Reply:
         started, clock = datetime.now(UTC), time.perf_counter()

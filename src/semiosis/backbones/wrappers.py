@@ -20,7 +20,7 @@ from typing import Self
 from pydantic import ValidationError
 
 from ..core.errors import BackboneError, BadSetting, SetupError
-from .base import REPLY, Backbone, Reply, Request, Traits, call_key
+from .base import REPLY, Backbone, Reply, Request, Traits, call_key, require
 from .flight import SingleFlight
 from .prices import cost_of, price_of
 
@@ -44,6 +44,10 @@ class Wrapper:
 
     async def complete(self, request: Request) -> Reply:
         return await self.inner.complete(request)
+
+    def require(self) -> None:
+        """Passed on to whoever is asked."""
+        require(self.inner)
 
     async def forget(self, request: Request) -> None:
         """Passed on to whoever keeps replies."""

@@ -24,7 +24,8 @@ FOLDER = Path("semiosis-runs")
 
 
 def opened(benchmark: Benchmark, method: Method, name: str, folder: Path, resume: bool) -> Store:
-    """The run's store, new or to go on with; it is refused if it was begun otherwise."""
+    """The run's store, new or to go on with; refused if it was begun otherwise, or nothing can be asked."""
+    method.require()
     about = about_of(checked_name(name), benchmark, method)
     path = folder / f"{name}{SUFFIX}"
     if not resume:
