@@ -204,6 +204,7 @@ def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
     "openai",
     about="OpenAI, or the server at OPENAI_BASE_URL",
     keys=("OPENAI_API_KEY",),
+    server="$OPENAI_BASE_URL",
     default_model="gpt-6-luna",
     rank=1,
 )

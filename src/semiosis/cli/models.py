@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+SHOWN = 12
+
 app = typer.Typer(
     invoke_without_command=True,
     rich_markup_mode=None,
@@ -40,8 +42,10 @@ def listed(
     for item in sorted(found, key=lambda item: not item.ready):
         mark = Text("ready", style="green") if item.ready else Text("-", style="dim")
         table.add_row(mark, Text(item.provider, style="bold"), Text(item.about), Text(item.how))
-        for model in item.models[1:12]:
+        for model in item.models[1:SHOWN]:
             table.add_row("", "", "", Text(f"--model {model}"))
+        if len(item.models) > SHOWN:
+            table.add_row("", "", "", Text(f"and {len(item.models) - SHOWN:,} more: --json lists all"))
     console().print(table)
 
 
