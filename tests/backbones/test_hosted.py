@@ -11,11 +11,11 @@ from loopback import RawLoopback
 from semiosis.backbones.anthropic import Anthropic
 from semiosis.backbones.base import Message, Request
 from semiosis.backbones.gemini import Gemini
-from semiosis.backbones.hosted import Hosted
+from semiosis.backbones.hosted_batches import HostedBatches
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BackboneError
 
-Make = Callable[..., Hosted]
+Make = Callable[..., HostedBatches]
 CLIENTS: dict[str, Make] = {
     "openai": lambda **given: OpenAI("m", **given),
     "anthropic": lambda **given: Anthropic("m", **given),
@@ -144,6 +144,18 @@ async def test_json_of_another_shape_is_no_value(client: str, name: str) -> None
     error, _ = await sent(client, as_json(SHAPES[name]))
     assert isinstance(error, BackboneError)
     assert error.kind in ("unparsable", "unreachable")
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("name", ["not HTTP", "a bad chunk", "no gzip", "200,000 brackets", "a number"])
+async def test_a_malformed_answer_about_a_batch_is_a_failure_too(client: str, name: str) -> None:
+    answer = BROKEN.get(name) or as_json(SHAPES[name])
+    with RawLoopback(answer) as server:
+        model = CLIENTS[client](base_url=server.url, api_key="sk-test-0123456789", timeout_s=10.0)
+        with pytest.raises(BackboneError) as caught:
+            await model.progress("batches/b")
+        assert caught.value.kind in ("unparsable", "unreachable")
+        await model.aclose()
 
 
 @pytest.mark.parametrize("client", CLIENTS)

@@ -16,7 +16,7 @@ from semiosis.backbones.prices import price_of
 from semiosis.backbones.providers import Provider, Settings, find
 from semiosis.backbones.resolve import backbone, reachable
 from semiosis.backbones.wrappers import Retrying
-from semiosis.core.errors import NoModel, UnknownName
+from semiosis.core.errors import BackboneError, NoModel, UnknownName
 
 
 def inner(model: object) -> object:
@@ -104,6 +104,20 @@ def test_a_model_of_openai_keeps_its_name_and_its_price_behind_another_address(
     found = backbone("openai/gpt-5", base_url=url if how == "base_url" else None)
     assert (found.name, found.traits.identity) == ("openai/gpt-5", url)
     assert price_of(found.name) == (1.25, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [("anthropic/m", "ANTHROPIC_BASE_URL"), ("gemini/m", "GOOGLE_GEMINI_BASE_URL")],
+)
+async def test_an_address_that_a_client_finds_by_itself_is_named_where_it_cannot_be_reached(
+    name: str, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "http://127.0.0.1:9/of-mine")
+    found = Retrying(inner(backbone(name)), tries=1)  # type: ignore[arg-type]
+    with pytest.raises(BackboneError, match=f"{name} at http://127.0.0.1:9/of-mine cannot be reached"):
+        await found.complete(Request((Message("user", ("hi",)),), task="t"))
+    await found.aclose()
 
 
 def test_a_name_without_a_provider_has_no_list_price() -> None:

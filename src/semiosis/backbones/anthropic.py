@@ -7,6 +7,7 @@ A schema is asked for as structured output, else as a tool the model must call, 
 
 import asyncio
 import json
+import os
 import re
 from typing import Any, cast
 
@@ -175,6 +176,6 @@ def _said(block: Any) -> str:
     needs=("anthropic", "anthropic"),
 )
 def _anthropic(model: str, settings: Settings) -> Anthropic:
-    return Anthropic(
-        model, base_url=settings.base_url, api_key=key_of("anthropic"), timeout_s=settings.timeout_s
-    )
+    # The client would find the address by itself, but then no message could name it.
+    base_url = settings.base_url or os.environ.get("ANTHROPIC_BASE_URL")
+    return Anthropic(model, base_url=base_url, api_key=key_of("anthropic"), timeout_s=settings.timeout_s)

@@ -6,6 +6,7 @@ A schema is asked for as a JSON schema, else as JSON of any shape, else in words
 """
 
 import asyncio
+import os
 import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, cast
@@ -225,4 +226,6 @@ def _retry_info(details: Any) -> float | None:
     needs=("google.genai", "gemini"),
 )
 def _gemini(model: str, settings: Settings) -> Gemini:
-    return Gemini(model, base_url=settings.base_url, api_key=key_of("gemini"), timeout_s=settings.timeout_s)
+    # The client would find the address by itself, but then no message could name it.
+    base_url = settings.base_url or os.environ.get("GOOGLE_GEMINI_BASE_URL")
+    return Gemini(model, base_url=base_url, api_key=key_of("gemini"), timeout_s=settings.timeout_s)
