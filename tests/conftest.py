@@ -62,6 +62,6 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_surprises(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No key, model or cache of the person who runs the tests."""
     for name in list(os.environ):
-        if name.endswith("_API_KEY") or name in ("OPENAI_BASE_URL", "SEMIOSIS_MODEL", "SEMIOSIS_PRICES"):
+        if name.endswith(("_API_KEY", "_BASE_URL")) or name in ("SEMIOSIS_MODEL", "SEMIOSIS_PRICES"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("SEMIOSIS_HOME", str(tmp_path / "home"))

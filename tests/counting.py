@@ -66,6 +66,26 @@ class Counting(Judge):
         return verdict("A" if int(said, 16) % 3 else "B", "A.1", "B.1", "prompt.1")
 
 
+class Slurring(Counting):
+    """Answers its first question with these bytes, one after the other as it is asked again, and then well."""
+
+    def __init__(self, *slurs: bytes) -> None:
+        super().__init__()
+        self.slurs = list(slurs)
+        self.first: Any = None
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        messages = (await request.json())["messages"]
+        self.first = self.first or messages
+        if not self.slurs or messages != self.first:
+            return await super()._answer(request)
+        self.begun += 1
+        assert request.transport is not None
+        request.transport.write(self.slurs.pop(0))
+        request.transport.close()
+        return web.Response()
+
+
 def paint(path: Path, number: int) -> Path:
     image = Image.new("RGB", (24, 24), (number * 37 % 256, number * 91 % 256, number * 11 % 256))
     ImageDraw.Draw(image).text((1, 1), str(number), fill="white")

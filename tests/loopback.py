@@ -6,12 +6,17 @@ with Loopback(app) as server:                      any aiohttp.web.Application
 script = Script(json_answer({...}), json_answer({...}, status=429, headers={"Retry-After": "7"}))
 with Loopback(script.app) as server: ...           answers in order, the last one for ever
 script.seen[0].json["model"]
+
+with RawLoopback(b"hello") as server: ...          a server that does not speak HTTP, or speaks it badly
 """
 
 import asyncio
 import json
+import re
+import socket
 import threading
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -126,3 +131,53 @@ async def drop(request: web.Request) -> web.StreamResponse:
     if request.transport is not None:
         request.transport.abort()
     return web.Response()
+
+
+class RawLoopback:
+    """Sends these very bytes to whoever asks, HTTP or not, one answer a connection, the last one for ever."""
+
+    def __init__(self, *answers: bytes) -> None:
+        self._answers = list(answers)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._thread = threading.Thread(target=self._serve, name="raw loopback", daemon=True)
+        self.connections = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join(10)
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                with connection, suppress(OSError):
+                    self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        self.connections += 1
+        connection.settimeout(10)
+        _read_request(connection)
+        connection.sendall(self._answers.pop(0) if len(self._answers) > 1 else self._answers[0])
+        # Closed with bytes unread, a connection is reset, and what was sent may be lost with it.
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(65536):
+            pass
+
+
+def _read_request(connection: socket.socket) -> None:
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += connection.recv(65536) or b"\r\n\r\n"
+    head, _, body = data.partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)content-length: *(\d+)", head)
+    while length and len(body) < int(length[1]):
+        body += connection.recv(65536) or b" " * int(length[1])

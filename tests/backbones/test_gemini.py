@@ -265,6 +265,6 @@ async def test_it_is_found_by_name_and_takes_the_key_of_the_environment(monkeypa
 
 
 async def test_a_missing_client_names_its_extra(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(sys.modules, "google.genai.errors", None)
+    monkeypatch.setitem(sys.modules, "google.genai", None)
     with pytest.raises(MissingExtra, match=r"semiosis\[gemini\]"):
         await Gemini("gemini-2.5-flash", api_key=KEY).complete(request())

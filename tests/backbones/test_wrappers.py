@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from semiosis.backbones.base import Message, Reply, Request, TokenLogprob, Traits
+from semiosis.backbones.base import Backbone, Message, Reply, Request, TokenLogprob, Traits
 from semiosis.backbones.cassette import Record, Replay
 from semiosis.backbones.pictures import prepare
 from semiosis.backbones.prices import cost_of, price_of
-from semiosis.backbones.wrappers import Budgeted, Cached, Limited, Purse, estimate_tokens
-from semiosis.core.errors import BackboneError, BadRecord, SetupError
+from semiosis.backbones.wrappers import Budgeted, Cached, Limited, Purse, Retrying, estimate_tokens
+from semiosis.core.errors import BackboneError, BadRecord, BadSetting, SetupError
 from semiosis.core.sign import Artifact
 
 
@@ -153,6 +153,91 @@ async def test_a_call_that_timed_out_may_have_cost_all_it_could() -> None:
         await budgeted.complete(asking("x", max_tokens=4000))
     assert budgeted.purse.spent_usd == pytest.approx(0.04, abs=0.001)
     assert budgeted.purse.held_usd == 0
+
+
+class Failing(Counting):
+    """Fails as told, one error a call, and answers then."""
+
+    def __init__(self, *errors: BackboneError, cost_usd: float | None = 0.01) -> None:
+        super().__init__(Reply(text="", cost_usd=cost_usd))
+        self.errors = list(errors)
+
+    async def complete(self, request: Request) -> Reply:
+        if self.errors:
+            self.calls += 1
+            raise self.errors.pop(0)
+        return await super().complete(request)
+
+
+WORST_USD = 0.04
+BILLED = [
+    BackboneError("timeout", "too slow"),
+    BackboneError("unreachable", "cut off"),
+    BackboneError("unreachable", "failed (500)"),
+]
+UNBILLED = [
+    BackboneError("rate-limited", "slow down"),
+    BackboneError("unreachable", "nobody listens", billable=False),
+]
+
+
+@pytest.mark.parametrize("between", [lambda inner: inner, lambda inner: Limited(inner, at_once=2)])
+async def test_a_try_that_may_have_been_billed_is_charged_though_the_next_one_succeeds(
+    between: Callable[[Backbone], Backbone],
+) -> None:
+    for error, lost in [*((each, WORST_USD) for each in BILLED), *((each, 0.0) for each in UNBILLED)]:
+        budgeted = Budgeted(between(Retrying(Failing(error), base_s=0)), 1.0)
+        reply = await budgeted.complete(asking("x", max_tokens=4000))
+        assert reply.charged_usd == pytest.approx(lost + 0.01, abs=0.001)
+        assert budgeted.purse.spent_usd == pytest.approx(reply.charged_usd)
+        assert budgeted.purse.held_usd == 0
+
+
+async def test_a_try_that_the_budget_no_longer_covers_is_not_made() -> None:
+    inner = Failing(*BILLED)
+    budgeted = Budgeted(Retrying(inner, base_s=0), 0.1)
+    with pytest.raises(BackboneError, match=r"budget of \$0.1") as caught:
+        await budgeted.complete(asking("x", max_tokens=4000))
+    assert (caught.value.kind, caught.value.attempts, inner.calls) == ("budget", 2, 2)
+    assert caught.value.charged_usd == budgeted.purse.spent_usd == pytest.approx(2 * WORST_USD, abs=0.001)
+    assert budgeted.purse.held_usd == 0
+
+
+async def test_what_every_try_may_have_cost_is_charged_where_all_failed() -> None:
+    budgeted = Budgeted(Retrying(Failing(*BILLED, *UNBILLED), base_s=0), 1.0)
+    with pytest.raises(BackboneError, match="slow down") as caught:
+        await budgeted.complete(asking("x", max_tokens=4000))
+    assert caught.value.charged_usd == pytest.approx(3 * WORST_USD, abs=0.002)
+    assert budgeted.purse.spent_usd == pytest.approx(3 * WORST_USD, abs=0.002)
+
+
+async def test_two_budgets_around_one_backbone_count_alike() -> None:
+    inner = Budgeted(Retrying(Failing(BILLED[0]), base_s=0), 1.0)
+    outer = Budgeted(inner, 2.0)
+    await outer.complete(asking("x", max_tokens=4000))
+    assert outer.purse.spent_usd == inner.purse.spent_usd == pytest.approx(WORST_USD + 0.01, abs=0.001)
+
+
+async def test_a_call_that_was_given_up_may_have_cost_all_it_could() -> None:
+    class Hanging(Counting):
+        async def complete(self, request: Request) -> Reply:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    budgeted = Budgeted(Hanging(), 1.0)
+    task = asyncio.create_task(budgeted.complete(asking("x", max_tokens=4000)))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert budgeted.purse.spent_usd == pytest.approx(WORST_USD, abs=0.001)
+    assert budgeted.purse.held_usd == 0
+
+
+@pytest.mark.parametrize("usd", [float("nan"), float("inf"), -1.0])
+def test_a_budget_is_a_number_of_dollars(usd: float) -> None:
+    with pytest.raises(BadSetting, match="The setting usd of Purse should be"):
+        Purse(usd)
 
 
 def test_scripts_without_spaces_are_not_underestimated() -> None:

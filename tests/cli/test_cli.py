@@ -234,10 +234,10 @@ def test_dry_run_asks_nothing_and_prints_calls_and_dollars(run: Run) -> None:
     assert "together" in shown.stdout
 
 
-def test_a_key_that_is_missing_is_a_failure_before_anything_is_sent(run: Run) -> None:
+def test_a_key_that_is_missing_is_said_before_anything_is_sent(run: Run) -> None:
     done = run("judge", PROMPT, "a.png", "b.png", "--model", "openai/gpt-5")
-    assert done.returncode == 3
-    assert "needs a key: export OPENAI_API_KEY" in " ".join(done.stdout.split())
+    assert done.returncode == 2
+    assert "needs a key: export OPENAI_API_KEY" in done.stderr
     plan = run("judge", PROMPT, "a.png", "b.png", "--model", "openai/gpt-5", "--dry-run", "--json")
     assert plan.returncode == 0
 
@@ -593,7 +593,7 @@ def test_the_model_is_found_from_the_environment(run: Run, server: tuple[Judge, 
     _, url = server
     done = run("judge", PROMPT, "a.png", "b.png", "--json", SEMIOSIS_MODEL="openai/m", OPENAI_BASE_URL=url)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["provenance"]["exchanges"][0]["asked"] == "custom/m"
+    assert json.loads(done.stdout)["provenance"]["exchanges"][0]["asked"] == "openai/m"
 
 
 def test_demo_writes_an_index_and_its_pages(run: Run, tmp_path: Path) -> None:

@@ -133,3 +133,30 @@ def test_a_run_is_shown_by_its_path_and_deleted_by_its_name(run: Run, tmp_path: 
     assert run("runs", "delete", "first", "--yes").returncode == 0
     assert "There are no runs" in run("runs", "list").stdout
     assert run("runs", "delete", "first", "--yes").returncode == 2
+
+
+def test_the_last_line_of_a_run_that_cannot_reach_its_server_names_it(run: Run, tmp_path: Path) -> None:
+    write_pairs(tmp_path, 24, pictures=30)
+    done = direct(run, "http://127.0.0.1:9", "first")
+    last = done.stderr.splitlines()[-1]
+    assert done.returncode == 3
+    assert "127.0.0.1:9" in last
+
+
+def test_a_spent_budget_is_exit_4_everywhere(run: Run, tmp_path: Path) -> None:
+    hang_up(tmp_path, 3)
+    write_pairs(tmp_path, 2, pictures=4)
+    money = ("--budget-usd", "0.000001", "--model", "openai/gpt-5")
+    with Loopback(Counting().app) as loopback:
+        env = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": f"{loopback.url}/v1"}
+        prices = tmp_path / "prices.json"
+        prices.write_text(json.dumps({"openai/gpt-5": [1.0, 1.0]}))
+        env["SEMIOSIS_PRICES"] = str(prices)
+        commands = {
+            "judge": ("judge", PROMPT, "0.png", "1.png"),
+            "interpret": ("interpret", "0.png"),
+            "run": ("run", "pairs.jsonl", "-q"),
+            "rank": ("rank", PROMPT, "0.png", "1.png", "-q"),
+        }
+        codes = {name: run(*command, *money, **env).returncode for name, command in commands.items()}
+    assert codes == dict.fromkeys(commands, 4)

@@ -172,7 +172,12 @@ def test_a_batch_is_estimated_at_half_the_price(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "said"),
-    [({"batch": True, "engine": "ray"}, "need no Ray"), ({"address": "auto"}, "add --engine ray")],
+    [
+        ({"batch": True, "engine": "ray"}, "need no Ray"),
+        ({"address": "auto"}, "add --engine ray"),
+        ({"budget_usd": float("nan")}, "finite number, not nan"),
+        ({"budget_usd": float("inf")}, "finite number, not inf"),
+    ],
 )
 def test_conditions_that_contradict_each_other_are_refused(settings: dict[str, object], said: str) -> None:
     with pytest.raises(BadSetting, match=said):

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 
 from chat import refuses
-from counting import Counting, write_pairs, write_tournament
+from counting import Counting, Slurring, write_pairs, write_tournament
 from loopback import Loopback, Script
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.pace import Pace
@@ -332,6 +332,47 @@ async def test_money_that_nobody_accounted_for_is_remembered_by_the_budget(
     first = server.begun
     assert (await bench.run(pairs, usd=60.0)).how == "budget"
     assert server.begun == first
+
+
+CUT = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"
+
+
+async def test_a_cut_reply_counts_against_the_budget_though_it_is_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices = tmp_path / "prices.json"
+    prices.write_text(json.dumps({"m": [0.0, 1000.0]}))
+    monkeypatch.setenv("SEMIOSIS_PRICES", str(prices))
+    pairs = write_pairs(tmp_path, 1, pictures=2)
+    server = Slurring(CUT)
+    server.usage = {"prompt_tokens": 1000, "completion_tokens": 1000, "total_tokens": 2000}
+    bench = Bench(tmp_path, server.app)
+    with bench.server:
+        assert (await bench.run(pairs, usd=1000.0)).how == "done"
+    (dearest,) = bench.rows("select max(charged_usd) from calls")
+    # At most all of its room, and the dollar that the second try said it cost.
+    assert dearest[0] > 4.0 + 1.0
+    with Store.look(bench.path) as store:
+        assert store.charged_usd == pytest.approx(dearest[0] + server.answered - 1)
+
+
+async def test_no_try_is_made_that_the_budget_does_not_cover(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices = tmp_path / "prices.json"
+    prices.write_text(json.dumps({"m": [0.0, 1000.0]}))
+    monkeypatch.setenv("SEMIOSIS_PRICES", str(prices))
+    pairs = write_pairs(tmp_path, 1, pictures=2)
+    server = Slurring(CUT, CUT, CUT)
+    bench = Bench(tmp_path, server.app)
+    with bench.server:
+        assert (await bench.run(pairs, usd=6.0)).how == "budget"
+        assert server.begun == 1
+        with Store.look(bench.path) as store:
+            assert 4.0 < store.charged_usd <= 6.0
+        assert (await bench.run(pairs, usd=6.0)).how == "budget"
+        assert server.begun == 1
+        assert (await bench.run(pairs, usd=100.0)).how == "done"
 
 
 def test_strict_stops_at_the_first_bad_row(tmp_path: Path) -> None:

@@ -667,7 +667,7 @@ class TestPictures:
             assert made.pair.a.name == "far.png"
             assert asked == ["/far.png", "/no.png", "/far.png"]
         assert isinstance(bad, BadRow)
-        assert "/no.png cannot be fetched: HTTP Error 404" in bad.reason
+        assert "/no.png cannot be fetched: the server says 404 Not Found" in bad.reason
 
     @pytest.mark.parametrize(
         ("cell", "reason"),
@@ -694,7 +694,7 @@ class TestPictures:
                 "A picture is a path, bytes, a data URL or a PIL image, not dict.",
             ),
             ("b.png", "A and B are the same picture: there is nothing to compare."),
-            ("http://127.0.0.1:1/a.png", "http://127.0.0.1/a.png cannot be fetched: "),
+            ("http://127.0.0.1:1/a.png", "http://127.0.0.1:1/a.png cannot be fetched: "),
         ],
     )
     def test_a_picture_that_cannot_be_used_is_a_bad_row(self, shelf: Path, cell: object, reason: str) -> None:

@@ -7,10 +7,9 @@ A schema is asked for as structured output, else as a tool the model must call, 
 
 import asyncio
 import json
+import os
 import re
-from collections.abc import Generator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ..core.errors import BackboneError, MissingExtra
 from .anthropic_batches import AnthropicBatches
@@ -20,10 +19,7 @@ from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
 from .secrets import redact
-from .trouble import Manners, from_status, no_answer, no_sense, retry_after
-
-if TYPE_CHECKING:
-    from anthropic import APIStatusError
+from .trouble import Manners, from_status, retry_after, words
 
 _COMPLAINT = re.compile(r"output_config|output[_ ]format|schema|structured|tool|json")
 _FINISH: dict[str, Finish] = {
@@ -38,6 +34,8 @@ _FINISH: dict[str, Finish] = {
 
 class Anthropic(AnthropicBatches):
     """A model behind Anthropic's own endpoint."""
+
+    default_url = "https://api.anthropic.com"
 
     def __init__(
         self,
@@ -59,8 +57,10 @@ class Anthropic(AnthropicBatches):
         self.model = model
 
     def _connect(self) -> Any:
-        from anthropic import AsyncAnthropic, DefaultAioHttpClient
-
+        try:
+            from anthropic import AsyncAnthropic, DefaultAioHttpClient
+        except ImportError:
+            raise MissingExtra(self.name, extra="anthropic") from None
         return AsyncAnthropic(
             base_url=self._base_url,
             # Never None: the client would look for a key we then could not keep out of errors.
@@ -71,31 +71,17 @@ class Anthropic(AnthropicBatches):
         )
 
     async def _send(self, request: Request, body: dict[str, Any]) -> Any:
-        with self._calling():
-            async with asyncio.timeout(self._timeout_s):
-                return await self._connected().messages.create(**body)
+        async with asyncio.timeout(self._timeout_s):
+            return await self._connected().messages.create(**body)
 
-    @contextmanager
-    def _calling(self) -> Generator[None]:
-        try:
-            import anthropic
-        except ImportError:
-            raise MissingExtra(self.name, extra="anthropic") from None
-        from httpx2 import RequestError
+    def _status(self, error: Exception) -> BackboneError | None:
+        from anthropic import APIStatusError
 
-        try:
-            yield
-        except anthropic.APIStatusError as error:
-            raise self._status(error) from None
-        except (TimeoutError, anthropic.APIConnectionError, RequestError) as error:
-            raise no_answer(self.name, error, self._timeout_s, self._api_key) from None
-        except (anthropic.AnthropicError, ValueError) as error:
-            raise no_sense(self.name, error, self._api_key) from None
-
-    def _status(self, error: "APIStatusError") -> BackboneError:
+        if not isinstance(error, APIStatusError):
+            return None
         return self._refusal(
             error.status_code,
-            str(error.message),
+            words(error.message),
             code=str(error.type or ""),
             retry_after_s=retry_after(error.response.headers.get("retry-after")),
         )
@@ -105,7 +91,9 @@ class Anthropic(AnthropicBatches):
     ) -> BackboneError:
         said = redact(message, self._api_key)[:500]
         broke = status == 400 and "credit balance" in said
-        return from_status(self.name, 402 if broke else status, said, code=code, retry_after_s=retry_after_s)
+        return from_status(
+            self._asked, 402 if broke else status, said, code=code, retry_after_s=retry_after_s
+        )
 
     def _body(self, request: Request, form: str) -> dict[str, Any]:
         spoken = [message for message in request.messages if message.role != "system"]
@@ -134,11 +122,11 @@ class Anthropic(AnthropicBatches):
         # The client does not validate what it parsed, so a hostile server can put anything in any field.
         blocks: Any = getattr(answer, "content", None)
         if not isinstance(blocks, list):
-            raise BackboneError("unparsable", f"{self.name} sent no content.", reply=str(answer)[:2000])
+            raise BackboneError("unparsable", f"{self._asked} sent no content.", reply=words(answer)[:2000])
         reason = str(getattr(answer, "stop_reason", ""))
         finish = _FINISH.get(reason)
         if finish is None:
-            raise BackboneError("unreachable", f"{self.name} broke off its reply: {reason[:80]!r}.")
+            raise BackboneError("unreachable", f"{self._asked} broke off its reply: {reason[:80]!r}.")
         usage: Any = getattr(answer, "usage", None)
         tokens_in = count_of(getattr(usage, "input_tokens", None))
         tokens_out = count_of(getattr(usage, "output_tokens", None))
@@ -188,6 +176,6 @@ def _said(block: Any) -> str:
     needs=("anthropic", "anthropic"),
 )
 def _anthropic(model: str, settings: Settings) -> Anthropic:
-    return Anthropic(
-        model, base_url=settings.base_url, api_key=key_of("anthropic"), timeout_s=settings.timeout_s
-    )
+    # The client would find the address by itself, but then no message could name it.
+    base_url = settings.base_url or os.environ.get("ANTHROPIC_BASE_URL")
+    return Anthropic(model, base_url=base_url, api_key=key_of("anthropic"), timeout_s=settings.timeout_s)

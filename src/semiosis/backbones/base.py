@@ -156,3 +156,18 @@ class Backbone(Protocol):
     async def aclose(self) -> None:
         """Let go of connections and memory."""
         ...
+
+
+@runtime_checkable
+class Requiring(Protocol):
+    """A backbone that knows before it is asked whether it can be."""
+
+    def require(self) -> None:
+        """Raise one sentence that says what must be set or installed."""
+        ...
+
+
+def require(backbone: Backbone) -> None:
+    """Raise where the machine is not ready to ask it: a key or a part is missing."""
+    if isinstance(backbone, Requiring):
+        backbone.require()

@@ -6,9 +6,9 @@ A schema is asked for as a JSON schema, else as JSON of any shape, else in words
 """
 
 import asyncio
+import os
 import re
-from collections.abc import Collection, Generator
-from contextlib import contextmanager
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, cast
 
 from ..core.errors import BackboneError, MissingExtra
@@ -18,10 +18,9 @@ from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
 from .secrets import redact
-from .trouble import Manners, from_status, no_answer, no_sense, retry_after
+from .trouble import Manners, from_status, retry_after, words
 
 if TYPE_CHECKING:
-    from google.genai.errors import APIError
     from google.genai.types import Candidate, GenerateContentResponse
 
 _COMPLAINT = re.compile(r"schema|json|mime")
@@ -30,6 +29,8 @@ _FILTERED = re.compile(r"SAFETY|BLOCKLIST|PROHIBITED_CONTENT|SPII|RECITATION|LAN
 
 class Gemini(GeminiBatches):
     """A model behind Google's own endpoint."""
+
+    default_url = "https://generativelanguage.googleapis.com"
 
     def __init__(
         self,
@@ -52,8 +53,12 @@ class Gemini(GeminiBatches):
 
     def _connect(self) -> Any:
         from aiohttp import ClientSession
-        from google.genai import Client
-        from google.genai.types import HttpOptions, HttpRetryOptions
+
+        try:
+            from google.genai import Client
+            from google.genai.types import HttpOptions, HttpRetryOptions
+        except ImportError:
+            raise MissingExtra(self.name, extra="gemini") from None
 
         session = ClientSession(trust_env=True)
         client = Client(
@@ -80,40 +85,26 @@ class Gemini(GeminiBatches):
         return {name.removeprefix("response_") for name in body}
 
     async def _send(self, request: Request, body: dict[str, Any]) -> "GenerateContentResponse":
-        with self._calling():
-            from google.genai.types import GenerateContentConfig
+        genai, _ = self._connected()
+        from google.genai.types import GenerateContentConfig
 
-            async with asyncio.timeout(self._timeout_s):
-                genai, _ = self._connected()
-                return await genai.aio.models.generate_content(
-                    model=self.model,
-                    contents=self._contents(request),
-                    config=GenerateContentConfig.model_validate(body),
-                )
+        async with asyncio.timeout(self._timeout_s):
+            return await genai.aio.models.generate_content(
+                model=self.model,
+                contents=self._contents(request),
+                config=GenerateContentConfig.model_validate(body),
+            )
 
-    @contextmanager
-    def _calling(self) -> Generator[None]:
-        try:
-            from google.genai.errors import APIError
-        except ImportError:
-            raise MissingExtra(self.name, extra="gemini") from None
-        from aiohttp import ClientError
+    def _status(self, error: Exception) -> BackboneError | None:
+        from google.genai.errors import APIError
 
-        try:
-            yield
-        except APIError as error:
-            raise self._status(error) from None
-        except (ClientError, OSError) as error:
-            raise no_answer(self.name, error, self._timeout_s, self._api_key) from None
-        except ValueError as error:
-            raise no_sense(self.name, error, self._api_key) from None
-
-    def _status(self, error: "APIError") -> BackboneError:
+        if not isinstance(error, APIError):
+            return None
         details: Any = cast(Any, error).details
         headers: Any = getattr(cast(Any, error).response, "headers", None) or {}
         return self._refusal(
             error.code,
-            str(error.message or error.status or ""),
+            words(error.message or error.status or details),
             code=str(error.status or "").lower(),
             retry_after_s=retry_after(headers.get("retry-after")) or _retry_info(details),
         )
@@ -125,7 +116,7 @@ class Gemini(GeminiBatches):
         # A wrong key is a 400 here.
         wrong_key = status == 400 and "api key" in said.lower()
         return from_status(
-            self.name, 401 if wrong_key else status, said, code=code, retry_after_s=retry_after_s
+            self._asked, 401 if wrong_key else status, said, code=code, retry_after_s=retry_after_s
         )
 
     def _contents(self, request: Request) -> list[dict[str, Any]]:
@@ -154,7 +145,7 @@ class Gemini(GeminiBatches):
         blocked = answer.prompt_feedback.block_reason if answer.prompt_feedback else None
         if candidate is None and blocked is None:
             raise BackboneError(
-                "unparsable", f"{self.name} sent no candidates.", reply=answer.model_dump_json()[:2000]
+                "unparsable", f"{self._asked} sent no candidates.", reply=words(answer)[:2000]
             )
         usage = answer.usage_metadata
         tokens_in = usage.prompt_token_count if usage else None
@@ -164,7 +155,7 @@ class Gemini(GeminiBatches):
         reason = str(candidate.finish_reason.value) if candidate and candidate.finish_reason else ""
         return Reply(
             text=_said(candidate),
-            finish="filtered" if candidate is None else _finish(reason),
+            finish="filtered" if candidate is None else self._finish(reason),
             served=(answer.model_version or "")[:200],
             fingerprint=(answer.response_id or "")[:200],
             input_tokens=tokens_in,
@@ -182,6 +173,17 @@ class Gemini(GeminiBatches):
             logprobs=_logprobs(candidate) if body.get("response_logprobs") else None,
         )
 
+    def _finish(self, reason: str) -> Finish:
+        if reason in ("MAX_TOKENS", "CONTINUATION"):
+            return "length"
+        if _FILTERED.search(reason):
+            return "filtered"
+        if reason != "STOP":
+            raise BackboneError(
+                "unreachable", f"{self._asked} broke off its reply: {reason or 'no reason given'}."
+            )
+        return "stop"
+
 
 def _content(message: Message) -> dict[str, Any]:
     parts: list[dict[str, Any]] = [
@@ -191,16 +193,6 @@ def _content(message: Message) -> dict[str, Any]:
         for part in message.parts
     ]
     return {"role": "model" if message.role == "assistant" else "user", "parts": parts}
-
-
-def _finish(reason: str) -> Finish:
-    if reason in ("MAX_TOKENS", "CONTINUATION"):
-        return "length"
-    if _FILTERED.search(reason):
-        return "filtered"
-    if reason != "STOP":
-        raise BackboneError("unreachable", f"The reply broke off: {reason or 'no reason given'}.")
-    return "stop"
 
 
 def _said(candidate: "Candidate | None") -> str:
@@ -221,7 +213,7 @@ def _logprobs(candidate: "Candidate | None") -> tuple[TokenLogprob, ...] | None:
 
 def _retry_info(details: Any) -> float | None:
     """Google's own Retry-After: a RetryInfo among the error's details, `"retryDelay": "34.07s"`."""
-    found = re.search(r"""["']retryDelay["']:\s*["'](\d+(?:\.\d+)?)s["']""", str(details))
+    found = re.search(r"""["']retryDelay["']:\s*["'](\d+(?:\.\d+)?)s["']""", words(details))
     return float(found[1]) if found else None
 
 
@@ -234,4 +226,6 @@ def _retry_info(details: Any) -> float | None:
     needs=("google.genai", "gemini"),
 )
 def _gemini(model: str, settings: Settings) -> Gemini:
-    return Gemini(model, base_url=settings.base_url, api_key=key_of("gemini"), timeout_s=settings.timeout_s)
+    # The client would find the address by itself, but then no message could name it.
+    base_url = settings.base_url or os.environ.get("GOOGLE_GEMINI_BASE_URL")
+    return Gemini(model, base_url=base_url, api_key=key_of("gemini"), timeout_s=settings.timeout_s)

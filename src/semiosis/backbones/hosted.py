@@ -5,17 +5,17 @@ import time
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Generator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Self
 
-from ..core.errors import BackboneError
+from ..core.errors import BackboneError, SemiosisError, SetupError
 from .base import Reply, Request, Traits
 from .families import traits_of
 from .loop import close_at_exit, closed
-from .secrets import withhold
-from .trouble import MAX_NEGOTIATIONS, Manners
+from .secrets import address, withhold
+from .trouble import MAX_NEGOTIATIONS, Manners, from_exception, words
 
 # More than any model reads or writes: a number beyond it is not a count.
 MOST_TOKENS = 10**9
@@ -24,8 +24,11 @@ MOST_TOKENS = 10**9
 class Hosted(ABC):
     """A subclass says how to connect, what to send, and what the answer means.
 
-    With `key_name`, the variable that should have held the key, nothing is sent without one.
+    With `key_name`, the variable that should have held the key, nothing is sent without one. Whatever a
+    server sends ends as a Reply or a BackboneError: `_calling` and `_reading` are the boundary.
     """
+
+    default_url: str
 
     def __init__(
         self,
@@ -56,14 +59,20 @@ class Hosted(ABC):
     def traits(self) -> Traits:
         return self._traits
 
+    def require(self) -> None:
+        """Raise one sentence that says what must be set before anything can be asked."""
+        if self._key_name and not self._api_key:
+            raise SetupError(f"{self.name} needs a key: export {self._key_name}=...")
+
     async def complete(self, request: Request) -> Reply:
-        self._need_key()
+        self.require()
         started, clock = datetime.now(UTC), time.perf_counter()
         for _ in range(MAX_NEGOTIATIONS):
             form = self._form(request)
             body = self._body(request, form)
             try:
-                answer = await self._send(request, body)
+                with self._calling():
+                    answer = await self._send(request, body)
                 with self._reading(answer):
                     reply = self._reply(answer, body, form)
             except BackboneError as error:
@@ -76,11 +85,12 @@ class Hosted(ABC):
                 latency_s=time.perf_counter() - clock,
                 started_at=started.isoformat(timespec="milliseconds"),
             )
-        raise BackboneError("rejected", f"{self.name} refused every form of the request.")
+        raise BackboneError("rejected", f"{self._asked} refused every form of the request.")
 
-    def _need_key(self) -> None:
-        if self._key_name and not self._api_key:
-            raise BackboneError("unauthorised", f"{self.name} needs a key: export {self._key_name}=...")
+    @property
+    def _asked(self) -> str:
+        """Who was asked, and where."""
+        return f"{self.name} at {address(self._base_url or self.default_url)}"
 
     def _form(self, request: Request) -> str:
         return self._manners.forms[0] if request.schema else "plain"
@@ -102,14 +112,34 @@ class Hosted(ABC):
         return withhold(text, self._api_key).encode("utf-8", "replace").decode()
 
     @contextmanager
-    def _reading(self, answer: Any) -> Generator[None]:
-        # Clients do not validate what they parsed: a hostile server can put anything in any field.
+    def _calling(self) -> Generator[None]:
+        """Whatever the client raises becomes a BackboneError: no list of its errors is ever whole."""
         try:
             yield
-        except (AttributeError, TypeError, ValueError, KeyError, IndexError):
-            said = str(answer)[:2000]
+        except SemiosisError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a Failure that names it
+            raise self._meant(error) from None
+
+    def _meant(self, error: Exception) -> BackboneError:
+        with suppress(Exception):
+            refusal = self._status(error)
+            if refusal is not None:
+                return refusal
+        return from_exception(self._asked, error, self._timeout_s, self._api_key)
+
+    @contextmanager
+    def _reading(self, answer: Any) -> Generator[None]:
+        """As `_calling`, for an answer that the client did not validate: anything may be in any field."""
+        try:
+            yield
+        except SemiosisError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a Failure that names it
             raise BackboneError(
-                "unparsable", f"{self.name} sent an answer of another shape.", reply=said
+                "unparsable",
+                f"{self._asked} sent an answer of another shape ({type(error).__name__}).",
+                reply=words(answer)[:2000],
             ) from None
 
     async def __aenter__(self) -> Self:
@@ -141,8 +171,8 @@ class Hosted(ABC):
         await client.close()
 
     @abstractmethod
-    def _calling(self) -> AbstractContextManager[None]:
-        """What the client raises inside becomes a BackboneError."""
+    def _status(self, error: Exception) -> BackboneError | None:
+        """What the client says of an answer with an HTTP status, if that is what it raised."""
 
     @abstractmethod
     def _body(self, request: Request, form: str) -> dict[str, Any]:

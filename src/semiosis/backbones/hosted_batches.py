@@ -169,10 +169,10 @@ class HostedBatches(Hosted):
 
     @contextmanager
     def _dealing(self) -> Generator[None]:
-        """As `_calling`, for whatever else a hostile answer leads to, and without our key."""
-        self._need_key()
+        """As `_calling`, without our key."""
+        self.require()
         try:
-            with self._reading(""), self._calling():
+            with self._calling():
                 yield
         except BackboneError as error:
             self._censor(error)

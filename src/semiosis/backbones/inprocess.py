@@ -5,9 +5,11 @@ import atexit
 import threading
 import time
 import weakref
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
+
+from ..core.errors import BackboneError, SemiosisError
 
 T = TypeVar("T")
 
@@ -34,6 +36,18 @@ def _leave() -> None:
     end = time.monotonic() + PARTING_S
     for thread in list(_working):
         thread.join(max(0.0, end - time.monotonic()))
+
+
+@contextmanager
+def answering(name: str) -> Generator[None]:
+    """Whatever a model's library raises as it answers becomes a BackboneError."""
+    try:
+        yield
+    except SemiosisError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a Failure that names it
+        said = " ".join(str(error).split())[:500]
+        raise BackboneError("rejected", f"{name} failed to answer: {type(error).__name__}: {said}") from None
 
 
 class Slots:

@@ -18,7 +18,8 @@ from ..core.errors import BackboneError, MissingExtra, SetupError
 from .base import Finish, Message, Reply, Request, Schema, TokenLogprob, Traits
 from .families import traits_of
 from .hub import find, mmproj_beside, progress_bar, pull
-from .inprocess import PATIENCE_S, Over, Slots
+from .inprocess import PATIENCE_S, Over, Slots, answering
+from .prices import cost_of
 from .providers import Settings, provider
 from .schemas import speak
 
@@ -80,7 +81,8 @@ class LlamaCpp:
             )
         body = self._body(request)
         started, clock = datetime.now(UTC), time.perf_counter()
-        reply = await self._slots.run(lambda over: self._answer(body, over))
+        with answering(self.name):
+            reply = await self._slots.run(lambda over: self._answer(body, over))
         return replace(
             reply,
             parameters={
@@ -197,13 +199,14 @@ class LlamaCpp:
                 given: Any = choice.get("logprobs")
                 entries: Any = given["content"] if given else ()
                 logprobs += [TokenLogprob(entry["token"], entry["logprob"]) for entry in entries]
+        tokens_in, tokens_out = usage.get("prompt_tokens"), usage.get("completion_tokens")
         return Reply(
             text=text,
             finish=_finished(finish, self.name),
             served=self.path.name,
-            input_tokens=usage.get("prompt_tokens"),
-            output_tokens=usage.get("completion_tokens"),
-            cost_usd=0.0,
+            input_tokens=tokens_in,
+            output_tokens=tokens_out,
+            cost_usd=cost_of(self.name, tokens_in, tokens_out),
             logprobs=tuple(logprobs) or None,
         )
 

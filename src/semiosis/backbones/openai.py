@@ -9,8 +9,6 @@ What a server refuses (a schema form, a parameter) is asked again its way, and r
 import asyncio
 import os
 import re
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any, cast
 
 from ..core.errors import BackboneError
@@ -21,7 +19,7 @@ from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import Dialect, speak
 from .secrets import redact
-from .trouble import Manners, from_status, no_answer, no_sense, retry_after
+from .trouble import Manners, from_status, retry_after, words
 
 # llama.cpp turns bounds into its grammar; hosted servers refuse keywords they do not know.
 _BOUNDED = frozenset({"llamacpp", "ollama", "lmstudio", "custom"})
@@ -43,13 +41,20 @@ _COMPLAINT = re.compile(r"schema|response_format|json|grammar|structured")
 
 
 class OpenAI(OpenAIBatches):
-    """A model behind an OpenAI-compatible chat completions endpoint."""
+    """A model behind an OpenAI-compatible chat completions endpoint.
+
+    `provider` is whose server it is, which decides how it is asked; `known_as` begins the model's name where
+    that is not the provider's.
+    """
+
+    default_url = "https://api.openai.com/v1"
 
     def __init__(
         self,
         model: str,
         *,
         provider: str = "openai",
+        known_as: str | None = None,
         base_url: str | None = None,
         api_key: str | None = None,
         timeout_s: float = 120.0,
@@ -59,7 +64,7 @@ class OpenAI(OpenAIBatches):
         )
         droppable = ("temperature", "seed", "logprobs", "repeat_penalty", *_TOKEN_FIELDS)
         super().__init__(
-            f"{provider}/{model}",
+            f"{known_as or provider}/{model}",
             "openai-compatible chat completions",
             Manners(forms, _COMPLAINT, droppable),
             base_url=base_url,
@@ -86,34 +91,28 @@ class OpenAI(OpenAIBatches):
         )
 
     async def _send(self, request: Request, body: dict[str, Any]) -> Any:
-        with self._calling():
-            # The client's own timeout restarts with every byte; this one bounds the whole call.
-            async with asyncio.timeout(self._timeout_s):
-                # The client walks every argument against its types, which takes over a third of a call's CPU
-                # and changes nothing in a body that is plain JSON; `extra_body` it sends as it is.
-                return await self._connected().chat.completions.create(
-                    model=self.model, messages=[], extra_body=body
-                )
+        # The client's own timeout restarts with every byte; this one bounds the whole call.
+        async with asyncio.timeout(self._timeout_s):
+            # The client walks every argument against its types, which takes over a third of a call's CPU
+            # and changes nothing in a body that is plain JSON; `extra_body` it sends as it is.
+            return await self._connected().chat.completions.create(
+                model=self.model, messages=[], extra_body=body
+            )
 
-    @contextmanager
-    def _calling(self) -> Generator[None]:
-        import openai
-        from httpx2 import RequestError
+    def _status(self, error: Exception) -> BackboneError | None:
+        from openai import APIStatusError
 
-        try:
-            yield
-        except openai.APIStatusError as error:
-            raise from_status(
-                self.name,
-                error.status_code,
-                redact(str(error.message), self._api_key)[:500],
-                code=str(error.code or ""),
-                retry_after_s=retry_after(error.response.headers.get("retry-after")),
-            ) from None
-        except (TimeoutError, openai.APIConnectionError, RequestError) as error:
-            raise no_answer(self.name, error, self._timeout_s, self._api_key) from None
-        except (openai.OpenAIError, ValueError) as error:
-            raise no_sense(self.name, error, self._api_key) from None
+        if not isinstance(error, APIStatusError):
+            return None
+        # Where the client finds no message in the body, it gives the number only.
+        said = error.message.removeprefix(f"Error code: {error.status_code}") or error.response.text
+        return from_status(
+            self._asked,
+            error.status_code,
+            redact(words(said), self._api_key)[:500],
+            code=str(error.code or ""),
+            retry_after_s=retry_after(error.response.headers.get("retry-after")),
+        )
 
     def _body(self, request: Request, form: str) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -147,11 +146,11 @@ class OpenAI(OpenAIBatches):
         # The client does not validate what it parsed, so a hostile server can put anything in any field.
         choices: Any = getattr(answer, "choices", None)
         if not isinstance(choices, list) or not choices:
-            raise BackboneError("unparsable", f"{self.name} sent no choices.", reply=str(answer)[:2000])
+            raise BackboneError("unparsable", f"{self._asked} sent no choices.", reply=words(answer)[:2000])
         choice = cast(Any, choices[0])
         message: Any = getattr(choice, "message", None)
         if message is None:
-            raise BackboneError("unparsable", f"{self.name} sent no message.", reply=str(answer)[:2000])
+            raise BackboneError("unparsable", f"{self._asked} sent no message.", reply=words(answer)[:2000])
         content: Any = getattr(message, "content", None)
         refusal: Any = getattr(message, "refusal", None)
         text = content if isinstance(content, str) else ""
@@ -163,7 +162,7 @@ class OpenAI(OpenAIBatches):
             finish = _FINISH[reason]
         else:
             raise BackboneError(
-                "unreachable", f"{self.name} broke off its reply: {reason!r:.80}.", reply=text
+                "unreachable", f"{self._asked} broke off its reply: {reason!r:.80}.", reply=text
             )
         usage: Any = getattr(answer, "usage", None)
         tokens_in = count_of(getattr(usage, "prompt_tokens", None))
@@ -205,6 +204,7 @@ def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
     "openai",
     about="OpenAI, or the server at OPENAI_BASE_URL",
     keys=("OPENAI_API_KEY",),
+    server="$OPENAI_BASE_URL",
     default_model="gpt-6-luna",
     rank=1,
 )
@@ -213,6 +213,7 @@ def _openai(model: str, settings: Settings) -> OpenAI:
     return OpenAI(
         model,
         provider="custom" if base_url else "openai",
+        known_as="openai",
         base_url=base_url,
         api_key=key_of("openai"),
         timeout_s=settings.timeout_s,

@@ -88,10 +88,12 @@ class OpenAIBatches(HostedBatches):
             code = str(error["code"])
             said = redact(str(error.get("message", "")), self._api_key)[:500]
             late = code in ("batch_expired", "request_timeout")
-            raise BackboneError("timeout" if late else "unreachable", f"{self.name} gave up ({code}): {said}")
+            raise BackboneError(
+                "timeout" if late else "unreachable", f"{self._asked} gave up ({code}): {said}"
+            )
         status, body = result["response"]["status_code"], result["response"]["body"]
         if status >= 400:
             error = body["error"]
             said = redact(str(error["message"]), self._api_key)[:500]
-            raise from_status(self.name, status, said, code=str(error.get("code") or ""))
+            raise from_status(self._asked, status, said, code=str(error.get("code") or ""))
         return ChatCompletion.construct(**body)

@@ -40,7 +40,7 @@ class Provider:
 
     keys            environment variables that hold a key; the first one set is used
     default_model   taken when nothing was named and a key is found
-    server          where a local server of this kind usually listens
+    server          where a local server of this kind usually listens; $NAME for the variable that says where
     needs           a package this provider needs, and the extra that installs it
     rank            the lower, the earlier it is tried when nothing was named
     """
@@ -53,6 +53,11 @@ class Provider:
     server: str = ""
     needs: tuple[str, str] | None = None
     rank: int = 9
+
+    @property
+    def listing(self) -> str:
+        """The address of a server that can be asked for its models; empty where there is none."""
+        return os.environ.get(self.server[1:], "") if self.server.startswith("$") else self.server
 
     @property
     def key(self) -> str | None:

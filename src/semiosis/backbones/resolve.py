@@ -14,15 +14,17 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Annotated, Any
 
-from ..core.errors import NoModel, UnknownName
+from ..core.errors import MissingExtra, NoModel, UnknownName
 from ..core.settings import TIMEOUT, checked
 from .base import Backbone
 from .hub import find as find_local
 from .openai import OpenAI
 from .providers import Provider, Settings, find, load, providers
+from .secrets import address
 from .wrappers import Retrying
 
-PROBE_S = 0.5
+# A server of this machine answers at once or not at all; one elsewhere is given a while.
+PROBE_S, ELSEWHERE_S = 0.5, 5.0
 
 NO_MODEL = (
     "No model was named and none was found. The three easiest ways on: set a key "
@@ -74,7 +76,10 @@ def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: flo
             f"A model is named provider/model, not {named!r}{guess}; "
             f"the providers are {', '.join(sorted(known))}."
         )
-    return find(prefix).make(model, settings)
+    provider = find(prefix)
+    if provider.needs and not provider.installed:
+        raise MissingExtra(named, extra=provider.needs[1])
+    return provider.make(model, settings)
 
 
 def choose(base_url: str | None = None) -> str:
@@ -108,11 +113,11 @@ def reachable() -> list[Reach]:
 
 
 def _first_reachable() -> tuple[Provider, str]:
-    elsewhere = os.environ.get("OPENAI_BASE_URL")
-    if elsewhere:
-        served = _served(elsewhere)
+    named = [provider for provider in providers() if provider.server.startswith("$")]
+    for provider in named:
+        served = _served(provider.listing)
         if served:
-            return find("openai"), served[0]
+            return provider, served[0]
     lacking: list[str] = []
     for provider in providers():
         if provider.default_model and provider.key:
@@ -120,7 +125,7 @@ def _first_reachable() -> tuple[Provider, str]:
                 return provider, provider.default_model
             lacking.append(f"{provider.keys[0]} is set, but {how_to_install(provider)}")
     for provider in providers():
-        served = _served(provider.server) if provider.server else ()
+        served = _served(provider.listing)
         if served:
             return provider, served[0]
     local = find_local()
@@ -137,15 +142,15 @@ def how_to_install(provider: Provider) -> str:
 def _reach(provider: Provider) -> Reach:
     if provider.needs and not provider.installed:
         return Reach(provider.name, provider.about, False, (), how_to_install(provider))
+    if provider.listing:
+        served = tuple(f"{provider.name}/{model}" for model in _served(provider.listing))
+        how = f"--model {served[0]}" if served else f"start it; looked at {address(provider.listing)}"
+        return Reach(provider.name, provider.about, bool(served), served, how)
     if provider.keys:
         model = f"{provider.name}/{provider.default_model}"
         ready = provider.key is not None
         how = f"--model {model}" if ready else f"export {provider.keys[0]}=..."
         return Reach(provider.name, provider.about, ready, (model,) if ready else (), how)
-    if provider.server:
-        served = tuple(f"{provider.name}/{model}" for model in _served(provider.server))
-        how = f"--model {served[0]}" if served else f"start it; looked at {provider.server}"
-        return Reach(provider.name, provider.about, bool(served), served, how)
     if provider.name == "local":
         local = find_local()
         how = f"--model local/{local.gguf}" if local else "semiosis models pull"
@@ -155,6 +160,8 @@ def _reach(provider: Provider) -> Reach:
 
 def _served(base_url: str) -> tuple[str, ...]:
     """The models a server lists, or none when there is no server."""
+    if not base_url:
+        return ()
     try:
         request = urllib.request.Request(f"{base_url.rstrip('/')}/models")
     except ValueError:
@@ -162,10 +169,11 @@ def _served(base_url: str) -> tuple[str, ...]:
     key = os.environ.get("OPENAI_API_KEY")
     if key and base_url == os.environ.get("OPENAI_BASE_URL"):
         request.add_header("Authorization", f"Bearer {key}")
-    deadline = time.monotonic() + PROBE_S
+    within_s = PROBE_S if "//127.0.0.1:" in base_url else ELSEWHERE_S
+    deadline = time.monotonic() + within_s
     data = bytearray()
     try:
-        with urllib.request.urlopen(request, timeout=PROBE_S) as response:
+        with urllib.request.urlopen(request, timeout=within_s) as response:
             while time.monotonic() < deadline and (chunk := response.read1(64 * 1024)):
                 data += chunk
         listed: Any = json.loads(data)

@@ -1,6 +1,7 @@
 """Keys appear in no log, record, error or page."""
 
 import re
+from urllib.parse import urlsplit
 
 _SHAPES = re.compile(
     r"(?:sk|rk|pk|AIza|gsk|hf|xai|key)[-_][A-Za-z0-9_\-*]{6,}|AIza[\w\-]{20,}|(?i:bearer)\s+\S+"
@@ -15,6 +16,17 @@ def redact(text: str, *keys: str | None) -> str:
         if key and len(key) >= 4:
             text = text.replace(key, "[key]")
     return _SHAPES.sub("[key]", text)
+
+
+def address(url: str) -> str:
+    """Where a URL leads, whole, without what may be secret in it: user, password, query, fragment."""
+    try:
+        parts = urlsplit(url)
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
+        port = "" if parts.port is None else f":{parts.port}"
+    except ValueError:
+        return re.sub(r"//[^/?#]*@", "//", re.split(r"[?#]", url, maxsplit=1)[0])
+    return f"{parts.scheme}://{host}{port}{parts.path}"
 
 
 def withhold(text: str, *keys: str | None) -> str:

@@ -11,13 +11,15 @@ import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
 from ..core.errors import BackboneError, MissingExtra, SetupError
 from .base import Message, Reply, Request, Schema, TokenLogprob, Traits
 from .families import traits_of
-from .inprocess import PATIENCE_S, Over, Slots
+from .inprocess import PATIENCE_S, Over, Slots, answering
+from .prices import cost_of
 from .providers import Settings, provider
 
 INSTRUCTION = "Answer with one JSON object of this schema and nothing else:"
@@ -55,9 +57,14 @@ class Transformers:
     def traits(self) -> Traits:
         return self._traits
 
+    def require(self) -> None:
+        if not all(find_spec(package) for package in ("torch", "transformers")):
+            raise MissingExtra(self.name, extra="transformers")
+
     async def complete(self, request: Request) -> Reply:
         started, clock = datetime.now(UTC), time.perf_counter()
-        reply = await self._slots.run(lambda over: self._answer(request, over))
+        with answering(self.name):
+            reply = await self._slots.run(lambda over: self._answer(request, over))
         return replace(
             reply,
             latency_s=time.perf_counter() - clock,
@@ -140,7 +147,7 @@ class Transformers:
             fingerprint=str(getattr(model.config, "_commit_hash", None) or ""),
             input_tokens=asked,
             output_tokens=len(written),
-            cost_usd=0.0,
+            cost_usd=cost_of(self.name, asked, len(written)),
             parameters={
                 "schema_form": "text" if request.schema else "plain",
                 "max_tokens": request.max_tokens,

@@ -4,9 +4,10 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from socket import gaierror
 
 from ..core.errors import BackboneError
-from .secrets import redact
+from .secrets import address, redact
 
 MAX_NEGOTIATIONS = 6
 # "max_tokens is too large: 20000. This model supports at most 16384 completion tokens"
@@ -51,53 +52,76 @@ class Manners:
         return False
 
 
+# Unavailable and overloaded: turned away before any work was done.
+_TURNED_AWAY = frozenset({503, 529})
+_MOST_WORDS = 500
+_URL = re.compile(r"https?://[^\s'\"<>]+")
+
+
 def from_status(
-    name: str, status: int, said: str, *, code: str = "", retry_after_s: float | None = None
+    asked: str, status: int, said: str, *, code: str = "", retry_after_s: float | None = None
 ) -> BackboneError:
-    """The error an HTTP status stands for; `said` and `code` are the server's words, without keys."""
+    """The error an HTTP status stands for; `said` and `code` are the server's words, without keys.
+
+    `asked` names the model and where it was asked.
+    """
     match status:
         case 402:
-            return BackboneError("budget", f"{name} says the account is out of credit: {said}")
+            return BackboneError("budget", f"{asked} says the account is out of credit: {said}")
         case 429 if "quota" in code or "insufficient_quota" in said:
-            return BackboneError("budget", f"{name} says the account is out of credit: {said}")
+            return BackboneError("budget", f"{asked} says the account is out of credit: {said}")
         case 429:
             return BackboneError(
-                "rate-limited", f"{name} is rate-limited: {said}", retry_after_s=retry_after_s
+                "rate-limited", f"{asked} is rate-limited: {said}", retry_after_s=retry_after_s
             )
         case 401 | 403:
-            return BackboneError("unauthorised", f"{name} refused the key ({status}): {said}")
+            return BackboneError("unauthorised", f"{asked} refused the key ({status}): {said}")
         case 408:
-            return BackboneError("timeout", f"{name} timed out on its side: {said}")
+            return BackboneError("timeout", f"{asked} timed out on its side: {said}")
         case _ if "content_filter" in code or "content_policy" in code:
-            return BackboneError("filtered", f"{name} filtered the request: {said}", reply=said)
+            return BackboneError(
+                "filtered", f"{asked} filtered the request: {said}", reply=said, billable=False
+            )
         case _ if status >= 500 or status == 409:
             return BackboneError(
-                "unreachable", f"{name} failed ({status}): {said}", retry_after_s=retry_after_s
+                "unreachable",
+                f"{asked} failed ({status}): {said}",
+                retry_after_s=retry_after_s,
+                billable=status >= 500 and status not in _TURNED_AWAY,
             )
         case 404 | 405:
-            return BackboneError("rejected", f"{name} rejected the request ({status}): {said}")
+            return BackboneError("rejected", f"{asked} rejected the request ({status}): {said}")
         case _:
-            return BackboneError("rejected", f"{name} rejected the request ({status}): {said}", reply=said)
+            return BackboneError("rejected", f"{asked} rejected the request ({status}): {said}", reply=said)
 
 
-def no_answer(name: str, error: BaseException, timeout_s: float, key: str | None) -> BackboneError:
-    """A call that ended without an answer: too slow, or not connected.
+def from_exception(asked: str, error: Exception, timeout_s: float, key: str | None) -> BackboneError:
+    """A call that ended without a status: not connected, too slow, cut off, or not to be read.
 
     The clients' aiohttp transport calls a dropped connection a timeout too; what caused it knows better.
     """
-    chain = [error]
+    from aiohttp import ClientConnectorError
+
+    chain: list[BaseException] = [error]
     while chain[-1].__cause__ is not None:
         chain.append(chain[-1].__cause__)
+    said = redact(words(chain[-1]) or type(chain[-1]).__name__, key)
+    cause = _URL.sub(lambda found: address(found[0]), said)[:_MOST_WORDS].rstrip(".")
+    if any(isinstance(link, ClientConnectorError | ConnectionRefusedError | gaierror) for link in chain):
+        return BackboneError("unreachable", f"{asked} cannot be reached: {cause}.", billable=False)
     if any(isinstance(link, TimeoutError) for link in chain):
-        return BackboneError("timeout", f"{name} did not answer within {timeout_s:g} s.")
-    cause = redact(str(chain[-1]) or type(chain[-1]).__name__, key)[:200]
-    return BackboneError("unreachable", f"{name} cannot be reached: {cause}.")
+        return BackboneError("timeout", f"{asked} did not answer within {timeout_s:g} s.")
+    if isinstance(error, AttributeError | TypeError | LookupError):
+        return BackboneError("unparsable", f"{asked} sent an answer of another shape: {cause}.")
+    return BackboneError("unreachable", f"{asked} sent no answer that can be read: {cause}.")
 
 
-def no_sense(name: str, error: Exception, key: str | None) -> BackboneError:
-    """A body cut off in the middle surfaces as a JSON error; the connection, not the model, failed."""
-    cause = redact(str(error), key)[:200]
-    return BackboneError("unreachable", f"{name} sent a body that does not read: {cause}.")
+def words(value: object) -> str:
+    """What somebody else's value says, on one line; nothing where it is nested too deep to be shown."""
+    try:
+        return " ".join(str(value).split())
+    except RecursionError:
+        return ""
 
 
 def retry_after(value: str | None) -> float | None:

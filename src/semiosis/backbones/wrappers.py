@@ -11,7 +11,8 @@ import threading
 import warnings
 import weakref
 from contextlib import suppress
-from dataclasses import replace
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Self
@@ -20,7 +21,7 @@ from pydantic import ValidationError
 
 from ..core.errors import BackboneError, SetupError
 from ..core.settings import AT_ONCE, BUDGET_USD, COUNT, SECONDS, Checked
-from .base import REPLY, Backbone, Reply, Request, Traits, call_key
+from .base import REPLY, Backbone, Reply, Request, Traits, call_key, require
 from .flight import SingleFlight
 from .prices import cost_of, price_of
 
@@ -48,6 +49,10 @@ class Wrapper(Checked):
         """The reply to `request`; raises BackboneError where there is none."""
         return await self.inner.complete(request)
 
+    def require(self) -> None:
+        """Passed on to whoever is asked."""
+        require(self.inner)
+
     async def forget(self, request: Request) -> None:
         """Passed on to whoever keeps replies: the one to `request` is of no use."""
         if isinstance(self.inner, Wrapper):
@@ -65,7 +70,7 @@ class Wrapper(Checked):
 
 
 class Retrying(Wrapper):
-    """Transient trouble is tried again: bounded, jittered, honouring Retry-After.
+    """Transient trouble is tried again: bounded, jittered, honouring Retry-After, within a budget.
 
     inner       the backbone to ask
     tries       how often at most
@@ -104,6 +109,8 @@ class Retrying(Wrapper):
                 too_long = wait is not None and wait > self._longest_s
                 if not error.retryable or attempt >= self._tries or timeouts >= self._timeouts or too_long:
                     raise
+                for tab in _TABS.get():
+                    await tab.next_try(error)
                 await asyncio.sleep(self._pause(attempt) if wait is None else wait)
 
     def _pause(self, attempt: int) -> float:
@@ -159,8 +166,47 @@ class Purse(Checked):
             future.get_loop().call_soon_threadsafe(lambda each=future: each.done() or each.set_result(None))
 
 
+@dataclass
+class Tab:
+    """What one call runs up: a try holds the most it can cost, and is charged before the next one begins."""
+
+    purse: Purse
+    worst_usd: float
+    charged_usd: float = 0.0
+    holding: bool = False
+
+    async def hold(self) -> None:
+        await self.purse.hold(self.worst_usd)
+        self.holding = True
+
+    def charge(self, usd: float) -> None:
+        if self.holding:
+            self.holding = False
+            self.charged_usd += usd
+            self.purse.release(self.worst_usd, usd)
+
+    def charge_failed(self, error: BackboneError) -> None:
+        """Nobody knows what a try without a reply was billed: the most it can have been."""
+        self.charge(self.worst_usd if error.billable else 0.0)
+
+    async def next_try(self, failed: BackboneError) -> None:
+        if not self.holding:
+            # Whoever opened it has gone, and paid.
+            return
+        self.charge_failed(failed)
+        try:
+            await self.hold()
+        except BackboneError as error:
+            error.attempts = failed.attempts
+            raise
+
+
+# The tabs of the call at hand, written to by whoever tries again inside it.
+_TABS: ContextVar[tuple[Tab, ...]] = ContextVar("tabs", default=())
+
+
 class Budgeted(Wrapper):
-    """A hard stop in dollars. A call is let through only if its largest estimated cost still fits.
+    """A hard stop in dollars. A try is let through only if its largest estimated cost still fits.
 
     inner       the backbone to ask; its price must be known
     usd         the dollars, or a `Purse` that several share
@@ -177,20 +223,26 @@ class Budgeted(Wrapper):
 
     async def complete(self, request: Request) -> Reply:
         """The reply to `request`, with what was charged for it; raises BackboneError when money runs out."""
-        worst = cost_of(self.name, *estimate_tokens(request)) or 0.0
-        await self.purse.hold(worst)
-        spent = 0.0
+        tab = Tab(self.purse, cost_of(self.name, *estimate_tokens(request)) or 0.0)
+        await tab.hold()
+        others = _TABS.get()
+        _TABS.set((*others, tab))
         try:
             reply = await self.inner.complete(request)
             said = reply.cost_usd
-            spent = worst if said is None or not isfinite(said) or said < 0 else said
-            return replace(reply, charged_usd=spent)
+            tab.charge(tab.worst_usd if said is None or not isfinite(said) or said < 0 else said)
+            return replace(reply, charged_usd=tab.charged_usd)
         except BackboneError as error:
-            # Nobody knows what a call that timed out was charged: the most it can have been.
-            spent = error.charged_usd = worst * error.attempts if error.kind == "timeout" else 0.0
+            tab.charge_failed(error)
+            error.charged_usd = tab.charged_usd
+            raise
+        except asyncio.CancelledError:
+            tab.charge(tab.worst_usd)
             raise
         finally:
-            self.purse.release(worst, spent)
+            # Not reset by its token: a coroutine whose loop is gone is ended in another context.
+            _TABS.set(others)
+            tab.charge(0.0)
 
 
 def estimate_tokens(request: Request) -> tuple[int, int]:

@@ -79,6 +79,7 @@ def interpret(
         bare(model, base_url=base_url, timeout_s=timeout)
     )
     method = SemJudge(backbone, size=size, repeats=repeat, temperature=temperature, seed=seed)
+    method.require()
     with waiting(f"{backbone.name} reads ..."):
         if question is not None:
             outcome = run(method.answer(question, *artifacts))

@@ -125,6 +125,7 @@ def judge(
     if dry_run:
         show_estimate(f"{chosen.label}: what one judgment asks for", counted.stages, as_json=json_)
         return
+    chosen.require()
     with waiting(f"{chosen.label}: {sum(stage.shared.calls for stage in counted.stages)} calls ..."):
         outcome = run(_judged(chosen, pair, given))
     _print(outcome, json_, html, overlay)

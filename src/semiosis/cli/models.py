@@ -6,6 +6,8 @@ import typer
 
 from .pages import Commands
 
+SHOWN = 12
+
 app = Commands(invoke_without_command=True)
 
 
@@ -37,8 +39,10 @@ def listed(
     sheet = Sheet("", "", "", "", flow=(2, 3), heading=2)
     for item in sorted(found, key=lambda item: not item.ready):
         mark = Text("ready", style="green") if item.ready else Text("-", style="dim")
-        more = (f"--model {model}" for model in item.models[1:12])
-        sheet.add(mark, Text(plain(item.provider), style="bold"), item.about, "\n".join((item.how, *more)))
+        models = [f"--model {model}" for model in item.models[1:SHOWN]]
+        more = len(item.models) - SHOWN
+        models += [f"and {more:,} more: --json lists all"] if more > 0 else []
+        sheet.add(mark, Text(plain(item.provider), style="bold"), item.about, "\n".join((item.how, *models)))
     console().print(sheet)
 
 

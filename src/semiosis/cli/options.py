@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
@@ -24,6 +25,12 @@ def bounds(interval: "Interval") -> Bounds:
     return {"min": low, "max": high}
 
 
+def _finite(number: float | None) -> float | None:
+    if number is not None and not isfinite(number):
+        raise typer.BadParameter(f"{number} is no finite number.")
+    return number
+
+
 Model = Annotated[
     str | None,
     typer.Option(
@@ -39,7 +46,8 @@ Repeat = Annotated[int, typer.Option(**bounds(REPEATS), help="Votes in each orde
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server to ask instead.")]
 Timeout = Annotated[float, typer.Option(**bounds(TIMEOUT), help="Seconds one call may take.")]
 Budget = Annotated[
-    float | None, typer.Option(**bounds(BUDGET_USD), help="Stop before more than this is spent.")
+    float | None,
+    typer.Option(**bounds(BUDGET_USD), callback=_finite, help="Stop before more than this is spent."),
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask again even if the same was asked before.")]
 Seed = Annotated[int | None, typer.Option(help="Sent where the server takes one.")]

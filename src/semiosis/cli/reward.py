@@ -93,6 +93,7 @@ def reward(
         seed=seed,
     )
     chosen = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
+    chosen.require()
     asyncio.run(_serve(rewarding(chosen, by=by, at_once=at_once, most_pairs=most_pairs), host, port))
 
 

@@ -109,17 +109,27 @@ class StoreError(SetupError):
 
 
 class BackboneError(SemiosisError):
-    """A call that gave no usable reply."""
+    """A call that gave no usable reply. `billable` says whether it may have been charged for all the same."""
 
     transient: ClassVar[frozenset[FailureKind]] = frozenset({"rate-limited", "timeout", "unreachable"})
+    unbilled: ClassVar[frozenset[FailureKind]] = frozenset(
+        {"rate-limited", "unauthorised", "rejected", "budget"}
+    )
 
     def __init__(
-        self, kind: FailureKind, message: str, *, retry_after_s: float | None = None, reply: str = ""
+        self,
+        kind: FailureKind,
+        message: str,
+        *,
+        retry_after_s: float | None = None,
+        reply: str = "",
+        billable: bool | None = None,
     ) -> None:
         super().__init__(message)
         self.kind: FailureKind = kind
         self.retry_after_s = retry_after_s
         self.reply = reply
+        self.billable = kind not in self.unbilled if billable is None else billable
         self.attempts = 1
         self.charged_usd: float | None = None
 

@@ -20,7 +20,7 @@ from functools import cache
 from importlib.metadata import entry_points, version
 from typing import Any, ClassVar, TypeVar
 
-from ..backbones.base import Backbone
+from ..backbones.base import Backbone, require
 from ..backbones.loop import run
 from ..backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ..core.errors import BadSetting, UnknownName
@@ -95,6 +95,11 @@ class Method(Checked, ABC):
     def backbones(self) -> dict[str, Backbone]:
         """The models it asks, by field."""
         return {name: value for name, value in self._fields().items() if hasattr(value, "complete")}
+
+    def require(self) -> None:
+        """Raise one sentence where the machine is not ready for it, before anything is asked."""
+        for backbone in self.backbones.values():
+            require(backbone)
 
     def _fields(self) -> dict[str, Any]:
         if not is_dataclass(self):

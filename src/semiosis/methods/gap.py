@@ -113,6 +113,10 @@ class Gap(Judges, Scores):
             *(forecast.picture(prompt, artifact) for artifact in artifacts),
         )
 
+    def require(self) -> None:
+        super().require()
+        self._embedder()
+
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         embedder = getattr(self.embed, "name", "all-MiniLM-L6-v2" if self.embed is None else "given")
         return {

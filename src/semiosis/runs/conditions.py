@@ -60,6 +60,9 @@ class Conditions(Checked):
     address: str | None = None
 
     def __post_init__(self) -> None:
+        if self.budget_usd is not None:
+            # Raises where it is no number of dollars.
+            Purse(self.budget_usd)
         if self.batch and self.engine == "ray":
             raise BadSetting("Batches are the provider's work: they need no Ray.")
         if self.address and self.engine != "ray":

@@ -31,10 +31,11 @@ FOLDER = Path("semiosis-runs")
 
 @contextmanager
 def opened(benchmark: Benchmark, method: Method, name: str, folder: Path, resume: bool) -> Generator[Store]:
-    """The run's store, new or to go on with; it is refused if it was begun otherwise.
+    """The run's store, new or to go on with; refused if it was begun otherwise, or nothing can be asked.
 
     A new run that is refused before anything came leaves nothing behind.
     """
+    method.require()
     about = about_of(checked_name(name), benchmark, method)
     path, is_new_folder = folder / f"{name}{SUFFIX}", not folder.exists()
     with Store.resume(path) if resume else Store.create(path, about) as store:
@@ -51,7 +52,7 @@ def opened(benchmark: Benchmark, method: Method, name: str, folder: Path, resume
 
 
 def check_openable(benchmark: Benchmark, method: Method, name: str, folder: Path, resume: bool) -> None:
-    """Raise what `opened` would, and open nothing for writing."""
+    """Raise what `opened` would, key and server excepted, and open nothing for writing."""
     about = about_of(checked_name(name), benchmark, method)
     path = folder / f"{name}{SUFFIX}"
     if not resume and not (path.exists() and path.stat().st_size):

@@ -199,6 +199,10 @@ class Ledger:
         if self._purse and held_usd:
             # Nobody knows what its calls under way were charged: the most it can have been.
             self._purse.release(held_usd, held_usd)
+            lost = BackboneError("unreachable", f"The worker {worker} died with calls under way.")
+            lost.charged_usd = held_usd
+            with self._telling():
+                self._store.note_error("", "", Request((), task="unknown"), lost)
 
     def _over(self, key: str, trouble: Trouble | None = None) -> None:
         claim = self._claims.pop(key, None)

@@ -42,7 +42,9 @@ class Worker:
         self._paces = equipment.paces
         self._method: Method | None = None
         try:
-            self._method = recipe.make(equipment.equip)
+            method = recipe.make(equipment.equip)
+            method.require()
+            self._method = method
         except Exception as error:  # noqa: BLE001 - ends the run, in one sentence
             ray.get(ledger.fail.remote(_sentence(error)))
         self._watching = run(self._begin())
