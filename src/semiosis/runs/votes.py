@@ -9,14 +9,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from ..core.errors import BadRecord, BadSetting
+from ..core.errors import BadSetting
 from ..core.item import BadRow
-from .sources.columns import MODELS, WINNERS, winner
+from .sources.columns import MODELS, WINNERS
 from .sources.rows import printable
+from .sources.winners import Ballot, Winner, spelling
 from .tables import Read, Table, label
 
 Verdict = Literal["left", "right", "tie"]
-Sides = dict[str | None, Verdict | None]
 
 SIDES = (
     *MODELS,
@@ -28,12 +28,7 @@ SIDES = (
     ("first", "second"),
 )
 
-_SIDE: dict[str | None, Verdict | None] = {"a": "left", "b": "right", "tie": "tie", None: None}
-_SIGNS: dict[str, Verdict] = {
-    **dict.fromkeys(("-1", "-1.0"), "left"),
-    **dict.fromkeys(("0", "0.0", "-0"), "tie"),
-    **dict.fromkeys(("1", "1.0", "+1"), "right"),
-}
+_SIDE: dict[Winner | None, Verdict | None] = {"a": "left", "b": "right", "tie": "tie", None: None}
 
 
 @dataclass(frozen=True)
@@ -71,7 +66,7 @@ USUAL = At()
 
 
 def read_votes(table: Table, at: At = USUAL) -> Votes:
-    """Winners are sides, in any of the words that `semiosis run` knows, -1, 0 and 1, or names of items."""
+    """Winners are spelled as sources/winners.py has it."""
     found = _found(table, at)
     left, right, won = found.left or "", found.right or "", found.winner or ""
     met, names = _Met([], [], [], [], {}), dict[str, str]()
@@ -134,52 +129,9 @@ def _found(table: Table, at: At) -> At:
 
 
 def _verdicts(met: _Met, column: str) -> list[Verdict | None]:
-    """By side where every winner is a word for one, else by the items' names. Where it could be either, and
-    they differ, it is refused: nothing here says which was meant."""
-    sides, odd = _sides(met, column)
-    by_side: list[Verdict | None] = [sides.get(word) for word in met.word]
-    by_name = _by_name(met, sides)
-    if odd is None:
-        if by_name is not None and by_name != by_side:
-            pairs = zip(met.word, by_side, by_name, strict=True)
-            word = next(word for word, side, named in pairs if side != named)
-            raise BadRecord(
-                f"{met.places[word]}: the winner {word!r} is the name of a side and of an item, and these "
-                "differ: write left, right and tie."
-            )
-        return by_side
-    if by_name is None:
-        raise BadRecord(odd)
-    return by_name
-
-
-def _sides(met: _Met, column: str) -> tuple[Sides, str | None]:
-    """What each word says of the side, and the fault if they are not all words for sides."""
-    sides: Sides = {}
-    odd = None
-    for word, place in met.places.items():
-        try:
-            sides[word] = _SIGNS[word] if word in _SIGNS else _SIDE[winner(word)]
-        except BadRecord as error:
-            odd = odd or f"{place}: {error}"
-    signs = {sides[word] for word in sides if word in _SIGNS}
-    if signs and "left" not in signs:
-        # Others write 0 and 1 for the two sides.
-        odd = odd or (
-            f"The winners in {column!r} are 0 or 1 and never -1, so 0 may be a draw or a side: "
-            "write left, right and tie."
-        )
-    return sides, odd
-
-
-def _by_name(met: _Met, sides: Sides) -> list[Verdict | None] | None:
-    """The winners as names of items; None where one of them is not."""
-    found: list[Verdict | None] = []
-    for left, right, word in zip(met.left, met.right, met.word, strict=True):
-        if word in (left, right):
-            found.append("left" if word == left else "right")
-        elif word in _SIGNS or sides.get(word, "left") in ("left", "right"):
-            return None
-        else:
-            found.append(sides[word])
-    return found
+    ballots = [
+        Ballot(met.places[word], word, left, right)
+        for left, right, word in zip(met.left, met.right, met.word, strict=True)
+    ]
+    read = spelling(ballots, column)
+    return [_SIDE[read(ballot)] for ballot in ballots]

@@ -18,7 +18,7 @@ from typing import Literal
 from ...core.errors import BadData, BadRecord, InputError
 from ...core.item import BadRow
 from ...core.value import Value
-from ...runs.sources import columns, files, tables
+from ...runs.sources import files, tables, winners
 from ...runs.sources.rows import Rows, printable
 from . import layout
 from .layout import Edition, Kind
@@ -160,7 +160,7 @@ def _open(where: str | Path, file: str) -> tuple[str, Rows]:
 
 def _said(cells: Mapping[str, object]) -> tuple[Side | None, bool, float | None]:
     cell = cells.get("winner", "")
-    winner = _SIDES.get(columns.winner(cell))
+    winner = _SIDES.get(winners.winner(cell))
     skipped = str(cells.get("skipped") or "").lower() in _YES
     share = _share(cells)
     if share is not None:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from ...core.errors import BadRecord, InputError
 from ...core.item import BadRow, Labels
-from ...runs.sources import columns, files, tables
+from ...runs.sources import files, tables, winners
 from ...runs.sources.rows import Rows, printable
 from ...runs.store import SUFFIX, Store
 from .annotations import Comparison, comparison
@@ -88,7 +88,7 @@ def _of_rows(found: Rows, known: Iterable[Comparison]) -> dict[str, Verdict | No
                 raise BadRecord("The row needs an id and a winner.")
             if str(id) in said:
                 raise BadRecord(f"There is a second prediction for {str(id)[:40]!r}.")
-            verdict = _VERDICTS.get(columns.winner(cells["winner"]))
+            verdict = _VERDICTS.get(winners.winner(cells["winner"]))
             said[str(id)] = _turned(verdict, cells, by_id.get(str(id)))
         except InputError as error:
             raise BadRecord(printable(f"{row.where}: {error}")) from None

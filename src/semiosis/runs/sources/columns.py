@@ -10,11 +10,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
-from ...core.errors import BadRecord, BadSetting
-
-Winner = Literal["a", "b", "tie"]
+from ...core.errors import BadSetting
 
 PROMPTS = ("prompt", "style_prompt", "text_prompt", "caption")
 PICTURES = (
@@ -33,13 +30,6 @@ WINNERS = ("winner", "vote_type", "human_vote")
 IDS = ("id", "uid", "pair_id", "question_id", "item_id", "idx")
 
 _WORDS = {"prompt": "the prompt", "a": "picture A", "b": "picture B"}
-_MEANINGS: dict[str, Winner | None] = {
-    **dict.fromkeys(("a", "left", "model_a", "leftvote", "x", "winner.x"), "a"),
-    **dict.fromkeys(("b", "right", "model_b", "rightvote", "y", "winner.y"), "b"),
-    **dict.fromkeys(("tie", "tievote", "draw", "winner.draw"), "tie"),
-    **dict.fromkeys(("tie (bothbad)", "bothbad", "bothbad_vote", "winner.bothbad"), "tie"),
-    **dict.fromkeys(("", "nan", "none", "null", "ignore", "winner.ignore"), None),
-}
 
 
 @dataclass(frozen=True)
@@ -107,18 +97,6 @@ def recognise(given: Columns, names: tuple[str, ...], subject: str) -> Layout:
         models=both(MODELS),
         painted=methods is not None,
     )
-
-
-def winner(value: object) -> Winner | None:
-    """Whom people chose; None where nobody did."""
-    if value is None:
-        return None
-    try:
-        return _MEANINGS[str(value).strip().lower()]
-    except KeyError:
-        raise BadRecord(
-            f"The winner {str(value)[:40]!r} is unknown: say a, b or tie; left or right; model_a or model_b."
-        ) from None
 
 
 def _listed(names: tuple[str, ...], most: int = 20) -> str:

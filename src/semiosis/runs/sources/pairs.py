@@ -10,11 +10,12 @@ from typing import cast
 
 from ...core.errors import BadPicture, BadPrompt, BadRecord, BadSetting, InputError
 from ...core.item import BadRow, Candidate, Labels
-from .columns import Columns, Layout, Winner, recognise, winner
+from .columns import Columns, Layout, recognise
 from .draft import Draft
 from .fineartbench import Paintings
 from .pictures import Found, Pictures
 from .rows import Reader, Row, bad_row
+from .winners import Winner, winner
 
 LAYOUTS = 16
 
