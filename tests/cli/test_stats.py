@@ -189,6 +189,20 @@ class TestRate:
         )
         assert found["dropped"] == {"without a winner": 1}
 
+    @pytest.mark.parametrize("mark", [",", ";", "\t"])
+    @pytest.mark.parametrize("suffix", ["csv", "tsv"])
+    def test_what_divides_the_columns_is_seen_from_the_first_line(
+        self, mark: str, suffix: str, run: Run, tmp_path: Path
+    ) -> None:
+        rows = [
+            ("left", "right", "winner"),
+            ("tea, green", "co;coa", "left"),
+            ("co;coa", "tea, green", "left"),
+        ]
+        quoted = (mark.join(f'"{cell}"' for cell in row) for row in rows)
+        found = told(run("rate", write(tmp_path / f"v.{suffix}", *quoted), "--resamples", "0", "--json"))
+        assert set(scores(found)) == {"tea, green", "co;coa"}
+
     @pytest.mark.parametrize(
         ("left", "right"),
         [("model_a", "model_b"), ("method_left", "method_right"), ("Left", "Right"), ("a", "b")],
@@ -530,6 +544,15 @@ BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
     "a folder of nothing": (V, ("rate", "."), "is a folder without a table in it"),
     "an empty file": ((), ("rate", "t.csv"), "t.csv"),
     "no rows": (("left,right,winner",), ("rate", "t.csv"), "t.csv holds no rows."),
+    "an empty file to rate": ((), ("rate", "t.csv"), "t.csv is empty."),
+    "an empty file to agree on": ((), ("agree", "t.csv"), "t.csv is empty."),
+    "an empty file to correlate": ((), ("correlate", "t.csv", "--x", "p", "--y", "q"), "t.csv is empty."),
+    "a header to agree on": (("ann,bea",), ("agree", "t.csv"), "t.csv holds no rows."),
+    "a header to correlate": (
+        ("p,q",),
+        ("correlate", "t.csv", "--x", "p", "--y", "q"),
+        "t.csv holds no rows.",
+    ),
     "no known columns": (("p,q", "1,2"), ("rate", "t.csv"), "say which with --left, --right, --winner."),
     "no such column": (
         V,

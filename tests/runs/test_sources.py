@@ -167,6 +167,13 @@ class TestFormats:
             everything(tmp_path / name)
         assert str(caught.value).startswith(sentence)
 
+    @pytest.mark.parametrize("name", ["p.csv", "p.tsv", "p.jsonl", "p.json", "p.csv.gz"])
+    @pytest.mark.parametrize("text", [b"", b"\n \n\n", b"\xef\xbb\xbf"])
+    def test_an_empty_file_is_called_empty(self, tmp_path: Path, name: str, text: bytes) -> None:
+        (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+        with pytest.raises(BadRecord, match=f"^{name} is empty.$"):
+            everything(tmp_path / name)
+
     def test_what_is_not_there_is_named(self, tmp_path: Path) -> None:
         for name in ("none.jsonl", "none-*.parquet", "nowhere", "nul\0.csv"):
             with pytest.raises(BadRecord, match="There is no file or folder"):

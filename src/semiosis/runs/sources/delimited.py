@@ -1,17 +1,23 @@
-"""Rows of CSV and TSV. Every cell is text; the first line names the columns."""
+"""Rows of CSV and TSV. Every cell is text; the first line names the columns, and shows what divides them."""
 
 import csv
 from collections.abc import Iterator
+from itertools import chain
 from typing import IO
 
 from ...core.errors import BadRecord
 from .lines import BadLine, lines
 from .rows import Row, Rows, bad_row
 
+DELIMITERS = (",", ";", "\t")
+
 
 def rows(file: IO[bytes], name: str, delimiter: str) -> Rows:
-    feed = _Feed(lines(file))
-    reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    """Divided by `delimiter`, or where the first line has none, by another that it has."""
+    source = lines(file)
+    first = next(source, "")
+    feed = _Feed(chain([first], source))
+    reader = csv.reader(feed, delimiter=_delimiter(first, delimiter), strict=True)
     header: list[str] = []
     try:
         header = next(reader, header)
@@ -19,6 +25,8 @@ def rows(file: IO[bytes], name: str, delimiter: str) -> Rows:
         raise BadRecord(
             f"The first line of {name}, which names the columns, cannot be read: {error}."
         ) from None
+    if not header and not any(isinstance(line, BadLine) or line.strip() for line in source):
+        raise BadRecord(f"{name} is empty.")
     if not header or len(set(header)) < len(header):
         raise BadRecord(f"The first line of {name} has to name every column, each once.")
     while True:
@@ -37,6 +45,16 @@ def rows(file: IO[bytes], name: str, delimiter: str) -> Rows:
                 yield Row(where, number, dict(zip(header, cells, strict=True)))
             elif cells:
                 yield bad_row(where, f"The row has {len(cells)} cells, and {len(header)} columns are named.")
+
+
+def _delimiter(header: str | BadLine, usual: str) -> str:
+    if isinstance(header, BadLine):
+        return usual
+    try:
+        columns = {mark: len(next(csv.reader([header], delimiter=mark))) for mark in (usual, *DELIMITERS)}
+    except csv.Error:
+        return usual  # the header's own reading says what is wrong with it
+    return usual if columns[usual] > 1 else max(columns, key=lambda mark: columns[mark])
 
 
 class _Feed:

@@ -17,11 +17,14 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 def from_lines(file: IO[bytes], name: str) -> Rows:
     decode = json.JSONDecoder().decode
+    empty = True
     for number, line in enumerate(lines(file), 1):
         where = f"{name} line {number}"
         if isinstance(line, BadLine):
+            empty = False
             yield bad_row(where, str(line))
         elif line.strip(string.whitespace):
+            empty = False
             try:
                 value = decode(line)
             except JSONDecodeError as error:
@@ -30,6 +33,8 @@ def from_lines(file: IO[bytes], name: str) -> Rows:
                 yield bad_row(where, f"The line cannot be read: {_fault(error)}.")
             else:
                 yield _row(where, number, value)
+    if empty:
+        raise BadRecord(f"{name} is empty.")
 
 
 def from_list(file: IO[bytes], name: str) -> Rows:
@@ -38,6 +43,8 @@ def from_list(file: IO[bytes], name: str) -> Rows:
 
 
 def _elements(text: "_Text", name: str) -> Rows:
+    if text.is_over():
+        raise BadRecord(f"{name} is empty.")
     if not text.passes("["):
         raise BadRecord(f"{name} is no list of rows, [{{...}}, ...]; if each line is a row, name it .jsonl.")
     number = 0
