@@ -269,6 +269,9 @@ class TestRate:
         assert (tmp_path / f"out.{suffix}").read_bytes().startswith(heads[suffix])
 
 
+FORMS = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
+
+
 class TestAgree:
     def test_krippendorff_s_example_with_gaps(self, run: Run, shared_data: Path) -> None:
         file = str(shared_data / "stats_reference" / "csv" / "cac.raw4raters.csv")
@@ -282,6 +285,25 @@ class TestAgree:
         assert "interval, by what the ratings are; --level says otherwise" in shown
         assert "Krippendorff's alpha, interval  0.8491" in shown
         assert "ICC: It needs every rating, and 7 are missing." in shown
+
+    @pytest.mark.parametrize("rows", [2, 3, 4])
+    def test_intervals_of_few_rows_are_those_a_coefficient_can_have(
+        self, rows: int, run: Run, tmp_path: Path
+    ) -> None:
+        cells = ("1,2,3", "2,1,3", "3,3,1", "1,3,2")
+        found = told(run("agree", write(tmp_path / "few.csv", "ann,bea,cy", *cells[:rows]), "--json"))
+        kappas = [pair[name] for pair in found["pairs"] for name in ("kappa", "linear", "quadratic")]
+        estimates = [found["alpha"], *found["icc"].values(), *filter(None, kappas)]
+        assert all(-1 <= each["low"] <= each["high"] <= 1 for each in estimates)
+        for form in FORMS:
+            assert form in found["icc"] or any(f"ICC({form})" in names for names in found["left_out"])
+
+    def test_a_coefficient_that_comes_out_below_minus_one_is_left_out_with_the_reason(
+        self, run: Run, tmp_path: Path
+    ) -> None:
+        done = run("agree", write(tmp_path / "few.csv", "ann,bea,cy", "1,2,3", "2,1,3", "3,3,1"))
+        assert "ICC(1,k): comes out as -9 of 3 units, and no correlation is below -1" in done.out
+        assert "-71" not in done.out
 
     def test_shrout_and_fleiss_in_all_six_forms(self, run: Run, shared_data: Path, tmp_path: Path) -> None:
         cases = json.loads((shared_data / "stats_reference" / "stats_reference.json").read_text())
