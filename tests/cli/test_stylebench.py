@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from semiosis.benchmarks.stylebench import layout
+from semiosis.benchmarks.stylebench.annotations import load
+from semiosis.benchmarks.stylebench.layout import Edition, Kind
 from semiosis.benchmarks.stylebench.sampling import everywhere, per_instance, write
 from stored import first_run
 
@@ -136,12 +139,62 @@ def test_few_rows_are_ranked_with_a_prior_that_the_sentence_names(run: Run, tmp_
     assert "side effect cannot be estimated" in done.stdout
 
 
-def test_a_run_is_a_judge_too_and_rows_of_another_file_are_absent(run: Run, study: Path) -> None:
-    first_run(study / "first.sqlite")
-    found = json.loads(run("score", "people.json", "--judge", "run=first.sqlite", "--json").stdout)
+def test_rows_that_are_not_there_are_absent(run: Run, study: Path) -> None:
+    (study / "few.csv").write_text("id,winner\n1,left\n2,right\n3,tie\n4,\n900,left\n")
+    found = json.loads(run("score", "people.json", "--judge", "few=few.csv", "--json").stdout)
     counts = found["judges"][0]["counts"]
-    assert counts["absent"] > 100
-    assert counts["decided"] + counts["undecided"] + counts["failed"] + counts["absent"] == counts["rows"]
+    assert counts == {"rows": 120, "decided": 2, "undecided": 1, "failed": 1, "absent": 116}
+
+
+def test_a_judge_without_one_usable_verdict_is_exit_2(run: Run, study: Path) -> None:
+    first_run(study / "first.sqlite")
+    (study / "failed.csv").write_text("id,winner\n1,\n2,\n")
+    (study / "header.csv").write_text("id,winner\n")
+    (study / "empty.csv").write_text("")
+    sentences = {
+        "first.sqlite": "The run first holds no usable verdict on the 120 rows",
+        "failed.csv": "failed.csv holds no usable verdict on the 120 rows that people decided: 2 of them failed",
+        "header.csv": "header.csv holds no usable verdict on the 120 rows",
+        "empty.csv": "empty.csv is empty.",
+    }
+    for file, sentence in sentences.items():
+        done = run("score", "people.json", "--judge", f"mine={file}")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert sentence in done.stderr
+
+
+@pytest.mark.parametrize("edition", ["extended", "paper"])
+@pytest.mark.parametrize(("kind", "other"), [("global", "instance"), ("instance", "global")])
+def test_verdicts_on_the_published_rows_of_the_other_kind_are_refused(
+    kind: Kind, other: Kind, edition: Edition, run: Run, shared_data: Path, tmp_path: Path
+) -> None:
+    folder = shared_data / "fineartbench"
+    rows = load(folder, kind, edition=edition)
+    judged = [f"{row.id},{row.winner}" for row in rows if row.winner]
+    (tmp_path / "judged.csv").write_text("\n".join(("id,winner", *judged)))
+    (tmp_path / "all.csv").write_text("\n".join(("id,winner", *(f"{row.id},left" for row in rows))))
+    (tmp_path / "kind.csv").write_text(
+        "\n".join(("id,winner,kind", *(f"{row.id},left,{kind}" for row in rows)))
+    )
+    (tmp_path / "authors.json").write_text(json.dumps([row.as_row() for row in rows]))
+
+    def scored(file: str, of: Kind, data: Path = folder) -> subprocess.CompletedProcess[str]:
+        named = ("--judge", f"mine={file}", "--kind", of, "--edition", edition)
+        return run("score", str(data), *named)
+
+    assert scored("judged.csv", kind).returncode == 0
+    done = scored("judged.csv", other)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"By its ids judged.csv is on {kind} rows" in done.stderr
+    whole = layout.need(folder, layout.annotations(other, edition))
+    assert f"By its ids judged.csv is on {kind} rows" in scored("judged.csv", "global", whole).stderr
+    for of in (kind, other):
+        done = scored("all.csv", of)
+        assert done.returncode == 2
+        assert f"add a column `kind` with {of} in it" in done.stderr
+    for file in ("kind.csv", "authors.json"):
+        assert scored(file, kind).returncode == 0
+        assert scored(file, other).returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -187,8 +240,6 @@ def test_the_published_annotations_come_out_as_published(run: Run, shared_data: 
 
 def test_figure_3_and_the_ablation_are_told(run: Run, shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "fineartbench"
-    from semiosis.benchmarks.stylebench.annotations import load
-
     for seed, name in enumerate(("full", "half")):
         toss = random.Random(seed)
         rows = []

@@ -127,16 +127,17 @@ def score(
 
     A row the judge failed on is counted and never scored.
     """
-    from ..benchmarks.stylebench.annotations import load
+    from ..benchmarks.stylebench.annotations import kind_of, load, load_others
+    from ..benchmarks.stylebench.predictions import read
     from ..benchmarks.stylebench.scorecard import breakdowns, score
 
     rows = load(data, kind, edition=edition)
+    scored = kind_of(data, kind)
+    others = load_others(data, scored, edition=edition) if scored else ()
     judges: dict[str, Predictions] = {}
     for each in judge:
         name, said = _judge(each, judges)
-        from ..benchmarks.stylebench.predictions import read
-
-        judges[name] = read(said, rows)
+        judges[name] = read(said, rows, kind=scored, others=others)
     cards = score(rows, judges, rules=_rules(arcs), base=base)
     parts = breakdowns(cards, data) if by_attribute else {}
     if json_:
