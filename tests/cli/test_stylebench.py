@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,7 +25,7 @@ METHODS = ["brush", "etch", "glaze", "ink", "wash"]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    def call(*args: str) -> subprocess.CompletedProcess[str]:
+    def call(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "semiosis", "stylebench", *args],
             capture_output=True,
@@ -32,7 +33,7 @@ def run(tmp_path: Path) -> Run:
             text=True,
             cwd=tmp_path,
             timeout=120,
-            env={**os.environ, "COLUMNS": "110"},
+            env={**os.environ, "COLUMNS": "110", **env},
         )
 
     return call
@@ -287,3 +288,41 @@ def test_tasks_are_drawn_with_sides_by_a_coin(run: Run, shared_data: Path, tmp_p
     brush_right = sum(task["method_right"] == "brush" for task in tasks)
     assert min(brush_left, brush_right) > 30
     assert all(task["style_prompt"] for task in tasks)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_every_name_and_number_is_whole_at_any_width(
+    width: int, run: Run, shared_data: Path, tmp_path: Path
+) -> None:
+    folder = shared_data / "fineartbench"
+    name, other = "gemini-3.1-flash-lite-artcot-solo", "gemini-3.1-flash-lite-artcot-joint"
+    for judge, every in ((name, 7), (other, 3)):
+        rows = [row for row in load(folder, "instance") if row.winner]
+        said = [f"{row.id},{'left' if int(row.id) % every == 0 else row.winner}" for row in rows]
+        (tmp_path / f"{judge}.csv").write_text("\n".join(("id,winner", *said)))
+    judges = ("--judge", f"{name}={name}.csv", "--judge", f"{other}={other}.csv", "--base", other)
+    score = ("score", str(folder), "--kind", "instance", *judges, "--by-attribute")
+    cards = json.loads(run(*score, "--json").stdout)
+    whole = [name, other, "always left", "per method", "as the authors", "per instance", f"over {other}, per"]
+    for card in (cards["always_left"], *cards["judges"]):
+        agreed = card["agreement"]
+        whole.append(f"{agreed['value']:.1%} ({agreed['low'] * 100:.1f} to {agreed['high'] * 100:.1f})")
+        for scored in (card["per_method"], card["per_instance"]):
+            for rho in (scored["elo"], scored["bradley_terry"]):
+                whole.append(f"{rho['value']:z.2f} ({rho['low']:z.2f} to {rho['high']:z.2f})")
+    for part in cards["by_attribute"][name]:
+        whole += [part["attribute"], part["value"]]
+    people = json.loads(run("people", str(folder), "--json").stdout)["rankings"]["bradley_terry"]["ratings"]
+    ranked = [
+        each
+        for rating in people
+        for each in (rating["item"], f"{rating['value']:.3f} ({rating['low']:.3f} to {rating['high']:.3f})")
+    ]
+    shown = {score: whole, ("people", str(folder)): [*ranked, "Bradley-Terry", "Elo", "comparisons"]}
+    for words, expected in shown.items():
+        output = run(*words, COLUMNS=str(width)).stdout
+        lines = output.splitlines()
+        assert [each for each in expected if not any(each in line for line in lines)] == []
+        assert [line for line in lines if len(line.rstrip()) > width] == []
+        assert "…" not in output
+        assert not re.search(r"-0\.0+(?![0-9])", output)
