@@ -125,7 +125,9 @@ def score(
 
       semiosis stylebench score FineArtBench --judge artcot=artcot.json --judge base=base.csv --base base
 
-    A row the judge failed on is counted and never scored.
+    A row the judge failed on is counted and never scored. Winners are spelled as in `semiosis stats rate`.
+    Ids of global and instance rows coincide: a file that names no methods says its `kind` in a column, unless
+    its ids tell.
     """
     from ..benchmarks.stylebench.annotations import kind_of, load, load_others
     from ..benchmarks.stylebench.predictions import read
