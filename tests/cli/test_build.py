@@ -215,6 +215,57 @@ def test_a_model_of_no_use_is_exit_3(tmp_path: Path, atelier: tuple[Atelier, str
     assert "--retry-failed asks again" in done.stderr
 
 
+def test_a_session_in_which_most_questions_failed_is_exit_3(
+    tmp_path: Path, atelier: tuple[Atelier, str]
+) -> None:
+    server, url = atelier
+    server.says["caption"] = lambda _: "no"
+    server.says["content_attributes"] = lambda body: "no"
+    command = Command(tmp_path, url, pictures=8)
+    done = command(*command.given)
+    assert done.returncode == 3, done.stderr
+    # Of 8 captions, an expansion, a merge, 8 contents and 5 styles.
+    assert "16 of 23 questions failed." in done.stderr
+    assert "--retry-failed asks again" in done.stderr
+    del server.says["caption"], server.says["content_attributes"]
+    assert command(*command.given, "--retry-failed").returncode == 0
+
+
+def test_a_stylizer_without_one_picture_is_exit_2_and_says_what_is_missing(
+    tmp_path: Path, atelier: tuple[Atelier, str]
+) -> None:
+    _, url = atelier
+    command = Command(tmp_path, url)
+    assert command(*command.given).returncode == 0
+    (tmp_path / "none").mkdir()
+    give_results(tmp_path / "two", tmp_path / "mine", 200)
+    done = command("--results", "One=none", "--results", "Two=two")
+    assert done.returncode == 2
+    assert (
+        "Not one of the 8 pictures of One is there: painting/to_paint.jsonl lists them; name each "
+        "CONTENT_STYLE.png and give their folder as --results One=DIR.\n"
+    ) in done.stderr
+    assert "results Two" in done.stdout
+    give_results(tmp_path / "one", tmp_path / "mine", 100)
+    assert command("--results", "One=one").returncode == 0
+
+
+def test_a_folder_of_somebody_else_is_exit_2_and_stays_as_it_is(
+    tmp_path: Path, atelier: tuple[Atelier, str]
+) -> None:
+    server, url = atelier
+    command = Command(tmp_path, url)
+    before = files(tmp_path / "photos")
+    for words in ((), ("--dry-run",)):
+        done = command(*command.given, *words, name="photos")
+        assert done.returncode == 2
+        assert done.stderr == (
+            "semiosis: photos holds files and was not begun as a build: name a new folder, or an empty one.\n"
+        )
+    assert files(tmp_path / "photos") == before
+    assert server.begun == 0
+
+
 def test_a_failure_of_before_does_not_fail_a_session_that_asks_nothing(
     tmp_path: Path, atelier: tuple[Atelier, str]
 ) -> None:

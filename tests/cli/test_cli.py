@@ -357,7 +357,7 @@ BAD = {
     ),
     "pictures and no prompt": (
         ("judge", "a.png", "b.png"),
-        "the prompt comes first: semiosis judge PROMPT a.png b.png",
+        "Missing argument 'B' in semiosis judge [OPTIONS] PROMPT A B",
     ),
     "a prompt that looks like a picture": (
         ("judge", "nowhere.JPG", "b.png", "it glows"),

@@ -67,7 +67,7 @@ USAGES = {
     ("judge",): "[OPTIONS] PROMPT A B",
     ("interpret",): "[OPTIONS] [PICTURES]...",
     ("rank",): "[OPTIONS] PROMPT PICTURES...",
-    ("run",): "[OPTIONS] PAIRS_OR_BENCHMARK",
+    ("run",): "[OPTIONS] ITEMS_OR_BENCHMARK",
     ("runs",): "[OPTIONS] [COMMAND] [ARGS]...",
     ("runs", "compare"): "[OPTIONS] NAME NAME",
     ("build",): "[OPTIONS] COMMAND [ARGS]...",

@@ -14,6 +14,7 @@ import pytest
 from statsmodels.stats.inter_rater import cohens_kappa, to_table
 
 from semiosis.cli import main
+from semiosis.reports.measured import named
 from stored import first_run
 
 HOSTILE = "[bold]x[/bold]\x1b[2J\x9b31m\r\u2028OK"
@@ -273,6 +274,9 @@ class TestRate:
         assert (tmp_path / f"out.{suffix}").read_bytes().startswith(heads[suffix])
 
 
+FORMS = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
+
+
 class TestAgree:
     def test_krippendorff_s_example_with_gaps(self, run: Run, shared_data: Path) -> None:
         file = str(shared_data / "stats_reference" / "csv" / "cac.raw4raters.csv")
@@ -286,6 +290,25 @@ class TestAgree:
         assert "interval, by what the ratings are; --level says otherwise" in shown
         assert "Krippendorff's alpha, interval  0.8491" in shown
         assert "ICC: It needs every rating, and 7 are missing." in shown
+
+    @pytest.mark.parametrize("rows", [2, 3, 4])
+    def test_intervals_of_few_rows_are_those_a_coefficient_can_have(
+        self, rows: int, run: Run, tmp_path: Path
+    ) -> None:
+        cells = ("1,2,3", "2,1,3", "3,3,1", "1,3,2")
+        found = told(run("agree", write(tmp_path / "few.csv", "ann,bea,cy", *cells[:rows]), "--json"))
+        kappas = [pair[name] for pair in found["pairs"] for name in ("kappa", "linear", "quadratic")]
+        estimates = [found["alpha"], *found["icc"].values(), *filter(None, kappas)]
+        assert all(-1 <= each["low"] <= each["high"] <= 1 for each in estimates)
+        for form in FORMS:
+            assert form in found["icc"] or f"ICC({form})" in found["left_out"]["icc"]
+
+    def test_a_coefficient_that_comes_out_below_minus_one_is_left_out_with_the_reason(
+        self, run: Run, tmp_path: Path
+    ) -> None:
+        done = run("agree", write(tmp_path / "few.csv", "ann,bea,cy", "1,2,3", "2,1,3", "3,3,1"))
+        assert "ICC(1,k) comes out as -9 of 3 units, and no correlation is below -1" in done.out
+        assert "-71" not in done.out
 
     def test_shrout_and_fleiss_in_all_six_forms(self, run: Run, shared_data: Path, tmp_path: Path) -> None:
         cases = json.loads((shared_data / "stats_reference" / "stats_reference.json").read_text())
@@ -804,3 +827,66 @@ def test_help_has_an_example(command: tuple[str, ...], run: Run) -> None:
     done = run(*command, "--help")
     assert done.code == 0
     assert "semiosis stats" in done.out.split("Example:")[1]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+class TestWidths:
+    """Every name and every number stands whole on a line, whatever the width of the terminal or of a pipe."""
+
+    NAMES = ("gemini-3.1-flash-lite-artcot-solo", "gemini-3.1-flash-lite-artcot-joint", "people")
+
+    @staticmethod
+    def check(output: str, width: int, *whole: str) -> None:
+        shown = output.splitlines()
+        assert [each for each in whole if not any(each in line for line in shown)] == []
+        assert [line for line in shown if len(line.rstrip()) > width] == []
+        assert "…" not in output
+        assert not re.search(r"-0\.0+(?![0-9])", output)
+
+    def test_rate(self, width: int, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("COLUMNS", str(width))
+        one, two, three = self.NAMES
+        met = [f"{one},{two},left", f"{two},{one},left", f"{three},{one},tie", f"{two},{three},tie"] * 30
+        for options in ((), ("--resamples", "0", "--side"), ("--model", "elo", "--shuffles", "20")):
+            file = write(tmp_path / "v.csv", "left,right,winner", *met)
+            found = told(run("rate", file, *options, "--json"))
+            digits = 1 if "elo" in options else 3
+            ratings = [
+                f"{each['value']:z,.{digits}f} ({each['low']:z,.{digits}f} to {each['high']:z,.{digits}f})"
+                for each in found["ratings"]
+            ]
+            self.check(run("rate", file, *options).out, width, *self.NAMES, *ratings, "comparisons", "60")
+
+    def test_agree(self, width: int, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("COLUMNS", str(width))
+        rows = [f"{at % 4},{(at * 7) % 5},{(at + at // 3) % 4}" for at in range(40)]
+        file = write(tmp_path / "r.csv", ",".join(self.NAMES), *rows)
+        found = told(run("agree", file, "--json"))
+        overall = [
+            f"{each['low']:z.4f} to {each['high']:z.4f}" for each in (found["alpha"], *found["icc"].values())
+        ]
+        kappas = [
+            f"{each['value']:z.3f} ({each['low']:z.2f} to {each['high']:z.2f})"
+            for pair in found["pairs"]
+            for each in (pair["kappa"], pair["quadratic"])
+        ]
+        names = ("over all raters", "Krippendorff's alpha, interval", "Cohen's kappa", "linear", "quadratic")
+        self.check(run("agree", file).out, width, *self.NAMES, *names, *overall, *kappas)
+
+    def test_correlate(self, width: int, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("COLUMNS", str(width))
+        rows = [f"{(at * 7) % 11},{(at * 5) % 13},{at % 3},{at % 2}" for at in range(44)]
+        file = write(tmp_path / "c.csv", f"{','.join(self.NAMES)},prompt", *rows)
+        pair = ("--x", self.NAMES[0], "--y", self.NAMES[2], "--within", "prompt")
+        found = told(run("correlate", file, *pair, "--json"))
+        ends = [
+            f"{each['low']:z.4f} to {each['high']:z.4f}"
+            for part in ("pooled", "within")
+            for each in found[part].values()
+        ]
+        titles = ("over all rows", "within prompt", "groups", "undefined", *map(named, found["pooled"]))
+        self.check(run("correlate", file, *pair).out, width, *titles, *ends)
+        several = ("--columns", ",".join(self.NAMES))
+        rhos = [each["spearman"] for each in told(run("correlate", file, *several, "--json"))["spearman"]]
+        ends = [f"{each['low']:z.4f} to {each['high']:z.4f}" for each in rhos]
+        self.check(run("correlate", file, *several).out, width, *self.NAMES, "Spearman's rho", "rows", *ends)

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from semiosis.benchmarks.stylebench import layout
+from semiosis.benchmarks.stylebench.annotations import load
+from semiosis.benchmarks.stylebench.layout import Edition, Kind
 from semiosis.benchmarks.stylebench.sampling import everywhere, per_instance, write
 from stored import first_run
 
@@ -21,7 +25,7 @@ METHODS = ["brush", "etch", "glaze", "ink", "wash"]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    def call(*args: str) -> subprocess.CompletedProcess[str]:
+    def call(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "semiosis", "stylebench", *args],
             capture_output=True,
@@ -29,7 +33,7 @@ def run(tmp_path: Path) -> Run:
             text=True,
             cwd=tmp_path,
             timeout=120,
-            env={**os.environ, "COLUMNS": "110"},
+            env={**os.environ, "COLUMNS": "110", **env},
         )
 
     return call
@@ -136,12 +140,62 @@ def test_few_rows_are_ranked_with_a_prior_that_the_sentence_names(run: Run, tmp_
     assert "side effect cannot be estimated" in done.stdout
 
 
-def test_a_run_is_a_judge_too_and_rows_of_another_file_are_absent(run: Run, study: Path) -> None:
-    first_run(study / "first.sqlite")
-    found = json.loads(run("score", "people.json", "--judge", "run=first.sqlite", "--json").stdout)
+def test_rows_that_are_not_there_are_absent(run: Run, study: Path) -> None:
+    (study / "few.csv").write_text("id,winner\n1,left\n2,right\n3,tie\n4,\n900,left\n")
+    found = json.loads(run("score", "people.json", "--judge", "few=few.csv", "--json").stdout)
     counts = found["judges"][0]["counts"]
-    assert counts["absent"] > 100
-    assert counts["decided"] + counts["undecided"] + counts["failed"] + counts["absent"] == counts["rows"]
+    assert counts == {"rows": 120, "decided": 2, "undecided": 1, "failed": 1, "absent": 116}
+
+
+def test_a_judge_without_one_usable_verdict_is_exit_2(run: Run, study: Path) -> None:
+    first_run(study / "first.sqlite")
+    (study / "failed.csv").write_text("id,winner\n1,\n2,\n")
+    (study / "header.csv").write_text("id,winner\n")
+    (study / "empty.csv").write_text("")
+    sentences = {
+        "first.sqlite": "The run first holds no usable verdict on the 120 rows",
+        "failed.csv": "failed.csv holds no usable verdict on the 120 rows that people decided: 2 of them failed",
+        "header.csv": "header.csv has a header and no rows.",
+        "empty.csv": "empty.csv is empty.",
+    }
+    for file, sentence in sentences.items():
+        done = run("score", "people.json", "--judge", f"mine={file}")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert sentence in done.stderr
+
+
+@pytest.mark.parametrize("edition", ["extended", "paper"])
+@pytest.mark.parametrize(("kind", "other"), [("global", "instance"), ("instance", "global")])
+def test_verdicts_on_the_published_rows_of_the_other_kind_are_refused(
+    kind: Kind, other: Kind, edition: Edition, run: Run, shared_data: Path, tmp_path: Path
+) -> None:
+    folder = shared_data / "fineartbench"
+    rows = load(folder, kind, edition=edition)
+    judged = [f"{row.id},{row.winner}" for row in rows if row.winner]
+    (tmp_path / "judged.csv").write_text("\n".join(("id,winner", *judged)))
+    (tmp_path / "all.csv").write_text("\n".join(("id,winner", *(f"{row.id},left" for row in rows))))
+    (tmp_path / "kind.csv").write_text(
+        "\n".join(("id,winner,kind", *(f"{row.id},left,{kind}" for row in rows)))
+    )
+    (tmp_path / "authors.json").write_text(json.dumps([row.as_row() for row in rows]))
+
+    def scored(file: str, of: Kind, data: Path = folder) -> subprocess.CompletedProcess[str]:
+        named = ("--judge", f"mine={file}", "--kind", of, "--edition", edition)
+        return run("score", str(data), *named)
+
+    assert scored("judged.csv", kind).returncode == 0
+    done = scored("judged.csv", other)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"By its ids judged.csv is on {kind} rows" in done.stderr
+    whole = layout.need(folder, layout.annotations(other, edition))
+    assert f"By its ids judged.csv is on {kind} rows" in scored("judged.csv", "global", whole).stderr
+    for of in (kind, other):
+        done = scored("all.csv", of)
+        assert done.returncode == 2
+        assert f"add a column `kind` with {of} in it" in done.stderr
+    for file in ("kind.csv", "authors.json"):
+        assert scored(file, kind).returncode == 0
+        assert scored(file, other).returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -187,8 +241,6 @@ def test_the_published_annotations_come_out_as_published(run: Run, shared_data: 
 
 def test_figure_3_and_the_ablation_are_told(run: Run, shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "fineartbench"
-    from semiosis.benchmarks.stylebench.annotations import load
-
     for seed, name in enumerate(("full", "half")):
         toss = random.Random(seed)
         rows = []
@@ -236,3 +288,41 @@ def test_tasks_are_drawn_with_sides_by_a_coin(run: Run, shared_data: Path, tmp_p
     brush_right = sum(task["method_right"] == "brush" for task in tasks)
     assert min(brush_left, brush_right) > 30
     assert all(task["style_prompt"] for task in tasks)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_every_name_and_number_is_whole_at_any_width(
+    width: int, run: Run, shared_data: Path, tmp_path: Path
+) -> None:
+    folder = shared_data / "fineartbench"
+    name, other = "gemini-3.1-flash-lite-artcot-solo", "gemini-3.1-flash-lite-artcot-joint"
+    for judge, every in ((name, 7), (other, 3)):
+        rows = [row for row in load(folder, "instance") if row.winner]
+        said = [f"{row.id},{'left' if int(row.id) % every == 0 else row.winner}" for row in rows]
+        (tmp_path / f"{judge}.csv").write_text("\n".join(("id,winner", *said)))
+    judges = ("--judge", f"{name}={name}.csv", "--judge", f"{other}={other}.csv", "--base", other)
+    score = ("score", str(folder), "--kind", "instance", *judges, "--by-attribute")
+    cards = json.loads(run(*score, "--json").stdout)
+    whole = [name, other, "always left", "per method", "as the authors", "per instance", f"over {other}, per"]
+    for card in (cards["always_left"], *cards["judges"]):
+        agreed = card["agreement"]
+        whole.append(f"{agreed['value']:.1%} ({agreed['low'] * 100:.1f} to {agreed['high'] * 100:.1f})")
+        for scored in (card["per_method"], card["per_instance"]):
+            for rho in (scored["elo"], scored["bradley_terry"]):
+                whole.append(f"{rho['value']:z.2f} ({rho['low']:z.2f} to {rho['high']:z.2f})")
+    for part in cards["by_attribute"][name]:
+        whole += [part["attribute"], part["value"]]
+    people = json.loads(run("people", str(folder), "--json").stdout)["rankings"]["bradley_terry"]["ratings"]
+    ranked = [
+        each
+        for rating in people
+        for each in (rating["item"], f"{rating['value']:.3f} ({rating['low']:.3f} to {rating['high']:.3f})")
+    ]
+    shown = {score: whole, ("people", str(folder)): [*ranked, "Bradley-Terry", "Elo", "comparisons"]}
+    for words, expected in shown.items():
+        output = run(*words, COLUMNS=str(width)).stdout
+        lines = output.splitlines()
+        assert [each for each in expected if not any(each in line for line in lines)] == []
+        assert [line for line in lines if len(line.rstrip()) > width] == []
+        assert "…" not in output
+        assert not re.search(r"-0\.0+(?![0-9])", output)

@@ -209,7 +209,7 @@ def _with_number(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 BAD: dict[str, tuple[Callable[[list[dict[str, Any]]], list[Any]], str]] = {
-    "no rows": (lambda _: [], "is empty"),
+    "no rows": (lambda _: [], "bad.jsonl is empty"),
     "no object": (lambda _: [[1]], "line 1"),
     "a row of something else": (lambda _: [{"prompt": "x"}], "line 1 is no row of an exported run: run: "),
     "a field of the wrong kind": (

@@ -572,3 +572,40 @@ def test_an_icc_at_its_pole_is_refused_and_not_a_quotient_of_rounding() -> None:
         for form in ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k"):
             with suppress(BadData):
                 assert abs(icc(table, form).value) < 1e6
+
+
+small_tables = st.tuples(st.integers(2, 4), st.integers(2, 4)).flatmap(
+    lambda shape: st.lists(
+        st.lists(st.integers(1, 5), min_size=shape[1], max_size=shape[1]),
+        min_size=shape[0],
+        max_size=shape[0],
+    )
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(small_tables, st.sampled_from([0.5, 0.95, 0.999]))
+def test_intervals_of_few_rows_stay_within_what_the_coefficient_can_be(
+    table: list[list[int]], confidence: float
+) -> None:
+    a, b = [row[0] for row in table], [row[1] for row in table]
+    raters = len(table[0])
+    measures: list[tuple[float, Callable[[], Kappa | Alpha | ICC]]] = [
+        (-1, lambda: cohen_kappa(a, b, confidence=confidence)),
+        (-1, lambda: cohen_kappa(a, b, weights="linear", confidence=confidence)),
+        (-1, lambda: cohen_kappa(a, b, weights="quadratic", confidence=confidence)),
+        (-1 / (raters - 1), lambda: fleiss_kappa(rating_counts(table), confidence=confidence)),
+        *((-1, lambda level=level: krippendorff_alpha(table, level=level, resamples=50)) for level in LEVELS),
+        *((-1, lambda form=form: icc(table, form=form, confidence=confidence)) for form in FORMS),
+    ]
+    for least, measure in measures:
+        with suppress(BadData):
+            found = measure()
+            assert least - 1e-12 <= found.low <= found.high <= 1
+            # Percentiles of resampled alphas need not enclose alpha itself.
+            assert isinstance(found, Alpha) or found.low <= found.value <= found.high
+
+
+def test_an_icc_below_minus_one_is_refused_with_the_reason() -> None:
+    with pytest.raises(BadData, match=r"ICC\(1,k\) comes out as -9 .* no correlation is below -1"):
+        icc([[1, 2, 3], [2, 1, 3], [3, 3, 1]], form="1,k")

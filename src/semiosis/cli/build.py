@@ -93,16 +93,17 @@ def stylebench(
 
     A dry run needs only --model: no key, no server. Each step runs as far as what is given allows: run again
     with more to go on. What was answered is not paid for again, however a build ended. Exit codes: 0 done so
-    far; 2 bad input or setup; 3 the model cannot be asked, or gave not one usable result; 4 the budget is
-    spent; 130 interrupted.
+    far; 2 bad input or setup, or a stylizer of which there is not one picture; 3 the model cannot be asked,
+    or most questions failed; 4 the budget is spent; 130 interrupted.
     """
+    import sys
+
     from ..backbones.pace import Pace
     from ..benchmarks.stylebench.building.asking import Asker, Means
     from ..benchmarks.stylebench.building.due import Given
     from ..benchmarks.stylebench.building.pipeline import Build, opened
     from ..benchmarks.stylebench.building.results import named
     from ..core.errors import BadSetting
-    from ..runs.account import account
     from ..runs.execute import AT_ONCE
     from .progress import told
     from .session import carry_out
@@ -136,11 +137,14 @@ def stylebench(
         )
         report = came or build.report(AT_ONCE)
         _show(report, store, as_json=json_)
-        useful = any(line.calls > line.useless for line in account(store))
     if report.ended in exits.ENDINGS:
         raise typer.Exit(exits.ENDINGS[report.ended])
-    if asker.progress.failed and not useful:
+    failed, asked = build.progress.failed.total(), build.progress.answered
+    if 2 * failed > asked:
+        print(f"{failed:,} of {asked:,} questions failed.", file=sys.stderr)
         raise typer.Exit(exits.NO_RESULT)
+    if report.unpainted:
+        raise BadSetting(report.unpainted)
 
 
 def _estimate(folder: Path, given: "Given", means: "Means", *, as_json: bool) -> None:

@@ -115,7 +115,7 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     json_: Json = False,
 ) -> None:
-    """Judge, score or answer every item of a benchmark or a file, paying for each call once.
+    """Run a method on a benchmark or a file, each call paid for once.
 
     Example:
 
@@ -204,9 +204,9 @@ def run(
         ended = came or AT_ONCE
         store.end(ended.how, session.tally.items)
         check_usable(benchmark, session.tally.items, session.refused)
-        found = summary(store)
-        show_summary(found, as_json=json_)
-        Gates(max_failures, min_agreement).leave(found, ended, cause(store))
+        found, failure = summary(store), cause(store)
+    show_summary(found, as_json=json_)
+    Gates(max_failures, min_agreement).leave(found, ended, failure)
 
 
 def _tell(quiet: bool) -> "Callable[[str], None]":

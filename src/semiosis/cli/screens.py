@@ -3,28 +3,20 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
 from ..runs.sources.rows import printable
+from .sheets import Sheet
 
 if TYPE_CHECKING:
     from ..stats.estimate import Estimate
 
 
-def table(*columns: str, right: Iterable[int] = ()) -> Table:
-    found = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    numbers = set(right)
-    for at, name in enumerate(columns):
-        is_number = at in numbers
-        # Wide enough to tell names apart: numbers give way before names vanish.
-        found.add_column(
-            text(name),
-            justify="right" if is_number else "left",
-            overflow="fold",
-            min_width=0 if is_number else 8,
-        )
-    return found
+def headed(name: str, sheet: Sheet) -> Group:
+    """What a sheet is of, over it: as the title of a column it would go where rows are blocks."""
+    return Group(text(name, "bold"), sheet)
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> Table:

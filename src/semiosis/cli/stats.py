@@ -79,8 +79,9 @@ def rate(
       semiosis stats rate votes.jsonl --left model_a --right model_b --winner vote --cluster prompt --side
       --plot ratings.svg
 
-    Winners are left, right or tie; a, b; model_a, model_b; leftvote, rightvote, tievote; -1, 1, 0; or the
-    items' names. Rows without a winner are left out and counted.
+    Winners are left, right or tie; a, b; model_a, model_b; leftvote, rightvote, tievote; -1 (left), 1 (right)
+    and 0 (tie); or the items' names. Only 0 and 1 are refused, since 0 may be a draw or a side. Rows without
+    a winner are left out and counted.
     """
     from ..core.errors import BadSetting
     from ..runs.tables import open_table

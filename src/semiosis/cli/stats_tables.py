@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from . import screens
+from .sheets import Sheet
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -50,9 +50,9 @@ def ratings_screen(file: str, votes: "Votes", found: "Ratings", intervals: str) 
     if found.unfitted:
         told.append(("unfitted", f"{found.unfitted:,} resamples had no finite fit, and widen the intervals"))
     names = ("rank", "item", "rating" if found.model == "elo" else "score", "comparisons")
-    table = screens.table(*names, right=(0, 2, 3))
+    table = Sheet(*names, right=(0, 2, 3), heading=2)
     for each in found.ratings[:SHOWN]:
-        table.add_row(
+        table.add(
             _rank(each),
             screens.text(str(each.item), "bold" if each.rank == 1 else ""),
             _with_ends(each, digits),
@@ -81,7 +81,7 @@ def agreement_screen(file: str, found: "Agreement", rated: "Rated", *, chosen: b
     told += _left_out(rated.read)
     if found.missing:
         told.append(("missing", f"{found.missing:,} of {found.units * len(found.raters):,} ratings"))
-    table = screens.table("over all raters", "value", "95% interval", right=(1, 2))
+    table = Sheet("", "value", "95% interval", right=(1, 2))
     if found.alpha:
         _add(table, f"Krippendorff's alpha, {found.level}", found.alpha)
     if found.fleiss:
@@ -91,7 +91,7 @@ def agreement_screen(file: str, found: "Agreement", rated: "Rated", *, chosen: b
     rest = [screens.dim(f"{named(what)}: {why}") for what, why in found.left_out.items()]
     note = screens.dim("Intervals: alpha by resampling units, kappa by its large-sample error, ICC by F.")
     title = _title(file, f"{len(found.raters):,} raters, {found.units:,} units")
-    overall = [table] if table.row_count else []
+    overall = [screens.headed("over all raters", table)] if found.alpha or found.fleiss or found.icc else []
     return Group(title, screens.facts(told), Text(), *overall, *_pairs(found), Text(), *rest, note)
 
 
@@ -101,22 +101,20 @@ def correlation_screen(file: str, found: "Correlated", read: "Read", within: str
     told = _left_out(read)
     if found.missing:
         told.append(("missing", f"{found.missing:,} rows without a number in one of the columns"))
-    table = screens.table("over all rows", "value", "95% interval", "p", right=(1, 2, 3))
+    table = Sheet("", "value", "95% interval", "p", right=(1, 2, 3))
     for what, each in found.pooled.items():
         p = getattr(each, "p", None)
-        table.add_row(named(what), *_cells(each, 4), "-" if p is None else screens.p(p))
+        table.add(named(what), *_cells(each, 4), "-" if p is None else screens.p(p))
     shown: list[RenderableType] = [
         _title(file, f"{found.x} and {found.y}, {found.n:,} rows"),
         screens.facts(told),
         Text(),
-        table,
+        screens.headed("over all rows", table),
     ]
     if found.within:
-        inside = screens.table(
-            f"within {within}", "mean", "95% interval", "p", "groups", "undefined", right=range(1, 6)
-        )
+        inside = Sheet("", "mean", "95% interval", "p", "groups", "undefined", right=range(1, 6))
         for what, mean in found.within.items():
-            inside.add_row(
+            inside.add(
                 named(what),
                 *_cells(mean, 4),
                 "-" if mean.p is None else screens.p(mean.p),
@@ -129,16 +127,16 @@ def correlation_screen(file: str, found: "Correlated", read: "Read", within: str
             for what, mean in found.within.items()
             if mean.why
         ]
-        shown += [Text(), inside, Text(), screens.dim(note), *whys]
+        shown += [Text(), screens.headed(f"within {within}", inside), Text(), screens.dim(note), *whys]
     return Group(*shown, *(screens.dim(f"{named(what)}: {why}") for what, why in found.left_out.items()))
 
 
 def matrix_screen(file: str, entries: "Sequence[Entry]", read: "Read") -> "RenderableType":
-    table = screens.table("x", "y", "Spearman's rho", "95% interval", "p", "rows", right=range(2, 6))
+    table = Sheet("x", "y", "Spearman's rho", "95% interval", "p", "rows", right=range(2, 6), heading=2)
     for each in entries[:SHOWN]:
         rho = each.spearman
         cells = ("-", "-", "-", "-") if rho is None else (*_cells(rho, 4), screens.p(rho.p), f"{rho.n:,}")
-        table.add_row(screens.text(each.x), screens.text(each.y), *cells)
+        table.add(screens.text(each.x), screens.text(each.y), *cells)
     why = dict.fromkeys(each.why for each in entries if each.why)
     title = _title(file, f"{len(entries):,} pairs of columns, {read.rows:,} rows")
     return Group(
@@ -156,9 +154,9 @@ def _pairs(found: "Agreement") -> "list[RenderableType]":
         return [screens.dim(f"Cohen's kappa: {found.pairs[0].why}")]
     weighted = found.level != "nominal"
     names = ("Cohen's kappa", "linear", "quadratic")[: 3 if weighted else 1]
-    table = screens.table("rater", "rater", "units", *names, right=range(2, 6))
+    table = Sheet("rater", "rater", "units", *names, right=range(2, 6), heading=2)
     for pair in found.pairs[:SHOWN]:
-        table.add_row(screens.text(pair.a), screens.text(pair.b), f"{pair.n:,}", *_kappas(pair)[: len(names)])
+        table.add(screens.text(pair.a), screens.text(pair.b), f"{pair.n:,}", *_kappas(pair)[: len(names)])
     why = dict.fromkeys(pair.why for pair in found.pairs if pair.why)
     return [Text(), table, *_more(len(found.pairs)), *(screens.dim(each) for each in list(why)[:5])]
 
@@ -202,8 +200,8 @@ def _rank(rating: "Rating") -> str:
     return f"{rating.rank} ({rating.rank_low} to {rating.rank_high})"
 
 
-def _add(table: Table, name: str, found: "Estimate") -> None:
-    table.add_row(name, *_cells(found, 4))
+def _add(table: Sheet, name: str, found: "Estimate") -> None:
+    table.add(name, *_cells(found, 4))
 
 
 def _number(value: float, digits: int) -> str:

@@ -129,18 +129,21 @@ def score(
 
       semiosis stylebench score FineArtBench --judge artcot=artcot.json --judge base=base.csv --base base
 
-    A row the judge failed on is counted and never scored.
+    A row the judge failed on is counted and never scored. Winners are spelled as in `semiosis stats rate`.
+    Ids of global and instance rows coincide: a file that names no methods says its `kind` in a column, unless
+    its ids tell.
     """
-    from ..benchmarks.stylebench.annotations import load
+    from ..benchmarks.stylebench.annotations import kind_of, load, load_others
+    from ..benchmarks.stylebench.predictions import read
     from ..benchmarks.stylebench.scorecard import breakdowns, score
 
     rows = load(data, kind, edition=edition)
+    scored = kind_of(data, kind)
+    others = load_others(data, scored, edition=edition) if scored else ()
     judges: dict[str, Predictions] = {}
     for each in judge:
         name, said = _judge(each, judges)
-        from ..benchmarks.stylebench.predictions import read
-
-        judges[name] = read(said, rows)
+        judges[name] = read(said, rows, kind=scored, others=others)
     cards = score(rows, judges, rules=_rules(arcs), base=base)
     parts = breakdowns(cards, data) if by_attribute else {}
     if json_:

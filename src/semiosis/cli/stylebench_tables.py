@@ -9,7 +9,8 @@ from rich.text import Text
 
 from ..benchmarks.stylebench.scorecard import Undefined
 from ..reports.terminal import plain
-from .screens import dim, facts, interval, p, percent, table, text, title, value
+from .screens import dim, facts, headed, interval, p, percent, text, title, value
+from .sheets import Sheet
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
 
 def people_screen(data: str, kind: str, edition: str, found: "People") -> "RenderableType":
     elo = found.rankings.elo
-    ranking = table("rank", "method", "Bradley-Terry", "Elo", "comparisons", right=(0, 2, 3, 4))
+    ranking = Sheet("rank", "method", "Bradley-Terry", "Elo", "comparisons", right=(0, 2, 3, 4), heading=2)
     for each in found.rankings.bradley_terry.ratings:
-        ranking.add_row(
+        ranking.add(
             str(each.rank),
             text(str(each.item)),
             value(each.value, each.low, each.high, 3),
-            f"{elo[each.item].value:,.2f} (rank {elo[each.item].rank})",
+            f"{elo[each.item].value:z,.2f} (rank {elo[each.item].rank})",
             f"{each.comparisons:,.0f}",
         )
     told = [
@@ -46,7 +47,7 @@ def people_screen(data: str, kind: str, edition: str, found: "People") -> "Rende
 
 def scores_screen(data: str, kind: str, edition: str, cards: "Scorecards") -> "RenderableType":
     every = (cards.always_left, *cards.judges)
-    agreed = table(
+    agreed = Sheet(
         "judge",
         "decided",
         "undecided",
@@ -59,7 +60,7 @@ def scores_screen(data: str, kind: str, edition: str, cards: "Scorecards") -> "R
     )
     for card in every:
         counts = card.counts
-        agreed.add_row(
+        agreed.add(
             _judge(card, cards),
             f"{counts.decided:,}",
             f"{counts.undecided:,}",
@@ -93,17 +94,17 @@ def scores_screen(data: str, kind: str, edition: str, cards: "Scorecards") -> "R
 
 
 def attributes_screen(name: str, found: "Sequence[Breakdown]") -> "RenderableType":
-    parts = table("attribute", "value", "instances", "Elo rho", "Bradley-Terry rho", right=(2, 3, 4))
-    before = ""
+    parts = Sheet(
+        "attribute", "value", "instances", "Elo rho", "Bradley-Terry rho", right=(2, 3, 4), heading=2
+    )
     for each in found:
-        parts.add_row(
-            text(each.attribute if each.attribute != before else ""),
+        parts.add(
+            text(each.attribute),
             text(each.value),
             f"{each.instances:,}",
             _mean(each.elo),
             _mean(each.bradley_terry),
         )
-        before = each.attribute
     return Group(Text(), title(name, "mean rho within instances, by attribute"), parts)
 
 
@@ -111,10 +112,10 @@ def _rhos(
     name: str, cards: "Scorecards", cells: "Callable[[Scorecard], Sequence[str] | None]"
 ) -> "RenderableType":
     """A row a judge: rho and p by Elo, then by Bradley-Terry."""
-    ranks = table(name, "Elo rho", "p", "Bradley-Terry rho", "p", right=range(1, 5))
+    ranks = Sheet("", "Elo rho", "p", "Bradley-Terry rho", "p", right=range(1, 5))
     for card in (cards.always_left, *cards.judges):
-        ranks.add_row(_judge(card, cards), *(cells(card) or ["-"] * 4))
-    return ranks
+        ranks.add(_judge(card, cards), *(cells(card) or ["-"] * 4))
+    return headed(name, ranks)
 
 
 def _per_method(card: "Scorecard") -> list[str] | None:
@@ -128,7 +129,7 @@ def _as_authors(card: "Scorecard") -> list[str] | None:
     found = card.as_authors
     if isinstance(found, Undefined):
         return None
-    return [cell for mean in (found.elo, found.bradley_terry) for cell in (f"{mean.value:.3f}", p(mean.p))]
+    return [cell for mean in (found.elo, found.bradley_terry) for cell in (f"{mean.value:z.3f}", p(mean.p))]
 
 
 def _each_instance(card: "Scorecard") -> list[str] | None:
@@ -149,14 +150,14 @@ def _compared(cards: "Scorecards") -> "Iterator[RenderableType]":
         if not ways:
             continue
         names = {"elo": "Elo rho", "bradley_terry": "Bradley-Terry rho", "averaged": "averaged"}
-        ranks = table(f"over {found.base}, {what}", *(names[way] for way in ways), right=range(1, 4))
+        ranks = Sheet("", *(names[way] for way in ways), right=range(1, 4))
         for changes in zip(*ways.values(), strict=True):
             cells = (
-                f"{each.rho:.3f}" + ("" if each.name == found.base else f" {each.change:+.0%}")
+                f"{each.rho:z.3f}" + ("" if each.name == found.base else f" {each.change:+z.0%}")
                 for each in changes
             )
-            ranks.add_row(text(changes[0].name, "bold"), *cells)
-        yield from (ranks, Text())
+            ranks.add(text(changes[0].name, "bold"), *cells)
+        yield from (headed(f"over {found.base}, {what}", ranks), Text())
     yield dim(
         f"Over {found.base}: on the {found.rows:,} rows that every judge answered; "
         "a change is the share of the way to a perfect rho."
@@ -167,15 +168,22 @@ def _per_instance(cards: "Scorecards") -> "Iterator[RenderableType]":
     """Nothing where the rows are not such that instances can be ranked."""
     if isinstance(cards.always_left.per_instance, Undefined):
         return
-    agreed = table("per instance", "KRCC", "instances", right=range(1, 3))
+    agreed = Sheet("", "KRCC", "instances", right=range(1, 3))
     for card in (cards.always_left, *cards.judges):
         found = card.concordance
         cells = ("-", "-") if isinstance(found, Undefined) else (interval(found, 2), f"{found.groups:,}")
-        agreed.add_row(_judge(card, cards), *cells)
+        agreed.add(_judge(card, cards), *cells)
     ranks = _rhos("per instance", cards, _each_instance)
     dropped = "; ".join(f"{name} {told}" for name, told in _steps(cards.steps))
     krcc = "KRCC, over all decided rows: agreeing less opposing pairs of a content and style, averaged."
-    yield from (ranks, dim(f"Dropped before: {dropped}."), Text(), agreed, dim(krcc), Text())
+    yield from (
+        ranks,
+        dim(f"Dropped before: {dropped}."),
+        Text(),
+        headed("per instance", agreed),
+        dim(krcc),
+        Text(),
+    )
 
 
 def _missing(every: "Sequence[Scorecard]") -> Iterator[str]:

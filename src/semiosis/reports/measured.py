@@ -171,10 +171,8 @@ def agreement(
     elif missing:
         left_out["icc"] = f"It needs every rating, and {missing:,} are missing."
     else:
-        for form in get_args(Form):
-            found = tried("icc", lambda form=form: icc(ratings.table, form=form))
-            if found is not None:
-                icc_forms[form] = found
+        icc_forms, refused = _icc_forms(ratings)
+        left_out |= {"icc": refused} if refused else {}
     return Agreement(
         level=chosen,
         units=len(ratings.table),
@@ -186,6 +184,20 @@ def agreement(
         pairs=_pairs(ratings, chosen),
         left_out=left_out,
     )
+
+
+def _icc_forms(ratings: Ratings) -> tuple[dict[str, ICC], str]:
+    """Those that are defined, and why the others are not."""
+    found: dict[str, ICC] = {}
+    refused: dict[str, list[str]] = {}
+    for form in get_args(Form):
+        name = f"ICC({form})"
+        try:
+            found[form] = icc(ratings.table, form=form)
+        except BadData as error:
+            refused.setdefault(str(error).removeprefix(f"{name} "), []).append(name)
+    reasons = (f"{', '.join(names)} {why}" if found else why for why, names in refused.items())
+    return found, " ".join(reasons)
 
 
 def _pairs(ratings: Ratings, level: Level) -> tuple[PairAgreement, ...]:

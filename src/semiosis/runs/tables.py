@@ -72,7 +72,7 @@ class Table:
             if isinstance(row, BadRow):
                 bad.append(row)
             else:
-                yield _with_labels(row)
+                yield with_labels(row)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def open_table(where: str | Path) -> Table:
     name = str(where) if str(where).startswith("hf:") else Path(where).name
     rows = _reader(where)()
     first = list(islice(rows, LOOK_AHEAD))
-    good = (_with_labels(row) for row in first if isinstance(row, Row))
+    good = (with_labels(row) for row in first if isinstance(row, Row))
     columns = dict.fromkeys(column for row in good for column in row.cells)
     if not columns:
         broken = next((f"; {row.where}: {row.reason}" for row in first if isinstance(row, BadRow)), ".")
@@ -314,7 +314,7 @@ def _alike(table: Table, said: dict[str, set[str]]) -> None:
             )
 
 
-def _with_labels(row: Row) -> Row:
+def with_labels(row: Row) -> Row:
     """Of an exported run also what its labels hold (model_a, ...), under their own names."""
     labels = row.cells.get("labels")
     if isinstance(labels, str) and labels.startswith("{"):

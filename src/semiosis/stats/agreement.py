@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from itertools import chain
 from math import sqrt
 from numbers import Real
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,13 @@ from .comparisons import Labels
 from .estimate import Estimate
 from .krippendorff import interval, nominal, ordinal, resampled, unit_counts
 from .significance import checked_confidence, percentile_ends
+from .spread import reach
 
 Table = Sequence[Sequence[Any]] | NDArray[Any]
 Weights = Literal["linear", "quadratic"] | Sequence[Sequence[float]] | NDArray[Any]
 Level = Literal["nominal", "ordinal", "interval"]
 Form = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
+E = TypeVar("E", bound=Estimate)
 
 
 class Kappa(Estimate):
@@ -75,14 +77,15 @@ def cohen_kappa(
     numbers, or when one of them never occurs and its step would be lost.
 
     The interval is normal, with the large-sample standard error of Fleiss, Cohen and Everitt (1969), and cut
-    at 1. That error is 0 for perfect agreement, however few the rows: the interval is then the point 1.
+    at 1 and -1, the least that kappa can be but with a matrix of weights. That error is 0 for perfect
+    agreement, however few the rows: the interval is then the point 1.
 
     `a`, `b`    what each of the two raters said, row by row
     weights     None, "linear", "quadratic" or a matrix
     categories  all there are, in order
     confidence  of the interval
     """
-    upper = (1 + checked_confidence(confidence)) / 2
+    errors = reach(checked_confidence(confidence))
     n = same_length(a=a, b=b)
     if n < 2:
         raise BadData(f"Kappa needs at least two rated units, not {n}.")
@@ -104,7 +107,16 @@ def cohen_kappa(
     ratio = observed / expected
     spread = apart - ratio * ((apart @ columns)[:, None] + rows @ apart)
     error = sqrt(float((shares * (spread + observed) ** 2).sum()) / n) / expected
-    return _kappa(1 - ratio, error, float(special.ndtri(upper)), n=n, apart=(observed, expected))
+    found = Kappa(
+        value=1 - ratio,
+        low=1 - ratio - errors * error,
+        high=1 - ratio + errors * error,
+        error=error,
+        n=n,
+        observed=1 - observed,
+        expected=1 - expected,
+    )
+    return _within(found, -1.0 if weights is None or isinstance(weights, str) else -np.inf)
 
 
 def rating_counts(ratings: Table, categories: Sequence[Hashable] | None = None) -> NDArray[np.intp]:
@@ -127,8 +139,9 @@ def fleiss_kappa(counts: Table, *, confidence: float = 0.95) -> Kappa:
     """Agreement of several raters beyond chance (Fleiss 1971), from a table of units by categories.
 
     The units are the sample: the standard error is the linearised one of Gwet (2021), which is the
-    infinitesimal jackknife over units, with Student's t for units - 1, cut at 1. The better-known error of
-    Fleiss, Nee and Landis (1979) holds only where the true kappa is 0. Unanimous units give the point 1.
+    infinitesimal jackknife over units, with Student's t for units - 1, cut at 1 and at -1 / (raters - 1), the
+    least that it can be. The better-known error of Fleiss, Nee and Landis (1979) holds only where the true
+    kappa is 0. Unanimous units give the point 1.
 
     counts      how many raters put each unit (row) in each category (column), as `rating_counts` gives
     confidence  of the interval
@@ -157,9 +170,17 @@ def fleiss_kappa(counts: Table, *, confidence: float = 0.95) -> Kappa:
     ratio = observed / expected
     pull = (apart - observed) + 2 * ratio * (table @ shares / raters - shares @ shares)
     error = sqrt(float(pull @ pull) / (units * (units - 1))) / expected
-    return _kappa(
-        1 - ratio, error, float(special.stdtrit(units - 1, upper)), n=units, apart=(observed, expected)
+    half = float(special.stdtrit(units - 1, upper)) * error
+    found = Kappa(
+        value=1 - ratio,
+        low=1 - ratio - half,
+        high=1 - ratio + half,
+        error=error,
+        n=units,
+        observed=1 - observed,
+        expected=1 - expected,
     )
+    return _within(found, -1 / (raters - 1))
 
 
 def krippendorff_alpha(
@@ -232,6 +253,9 @@ def icc(ratings: Table, form: Form = "2,1", *, confidence: float = 0.95) -> ICC:
     McGraw and Wong (1996). Those are taken at 0 where the estimate is negative: a share of variance is not,
     and the approximation breaks down, with degrees of freedom near 0, on coefficients of both signs.
 
+    An ICC is the correlation of two such ratings or means of the same units. Its formulas know no lower
+    bound, so intervals are cut at -1, and an estimate below that is refused.
+
     ratings     units by raters, without gaps
     form        "1,1", "2,1", "3,1" for one rating; "1,k", "2,k", "3,k" for the mean of all
     confidence  of the interval
@@ -265,13 +289,19 @@ def icc(ratings: Table, form: Form = "2,1", *, confidence: float = 0.95) -> ICC:
             f"ICC({form}) is not defined here: the units differ too little (mean square {between:.3g}) "
             f"for the disagreement of the raters (mean square {error:.3g})."
         )
+    if value < -1:
+        raise BadData(
+            f"ICC({form}) comes out as {value:.3g} of {n:,} units, and no correlation is below -1: the units "
+            f"differ too little (mean square {between:.3g}) for the disagreement of the raters (mean square "
+            f"{error:.3g})."
+        )
     satterthwaite = float(freedom)
     if form[0] == "2":
         rho = max(0.0, share(1.0, single=True))
         one, other = k * rho * across, (n * (1 + (k - 1) * rho) - k * rho) * residual
         if one + other > 0:
             satterthwaite = (one + other) ** 2 / (one**2 / (k - 1) + other**2 / freedom)
-    return ICC(
+    found = ICC(
         value=value,
         low=share(float(special.fdtri(n - 1, satterthwaite, upper))),
         high=share(1 / float(special.fdtri(satterthwaite, n - 1, upper))),
@@ -281,6 +311,7 @@ def icc(ratings: Table, form: Form = "2,1", *, confidence: float = 0.95) -> ICC:
         n=n,
         raters=k,
     )
+    return _within(found, -1.0)
 
 
 def _mean_squares(table: Numbers) -> tuple[float, float, float]:
@@ -299,16 +330,10 @@ def _mean_squares(table: Numbers) -> tuple[float, float, float]:
     return between, across, residual
 
 
-def _kappa(value: float, error: float, reach: float, *, n: int, apart: tuple[float, float]) -> Kappa:
-    return Kappa(
-        value=value,
-        low=value - reach * error,
-        high=min(1.0, value + reach * error),
-        error=error,
-        n=n,
-        observed=1 - apart[0],
-        expected=1 - apart[1],
-    )
+def _within(found: E, least: float) -> E:
+    """The interval cut to what the coefficient can be: from `least` to 1."""
+    ends = {"low": min(found.value, max(least, found.low)), "high": max(found.value, min(1.0, found.high))}
+    return found.model_copy(update=ends)
 
 
 def _apart(weights: Weights | None, size: int) -> Numbers:

@@ -10,13 +10,14 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import chdtrc, ndtri, stdtr
+from scipy.special import chdtrc, stdtr
 
 from ..core.errors import BadData, BadSetting
 from ..core.value import Value
 from .arrays import Numbers, numbers, paired, varied
 from .estimate import Estimate
 from .significance import Alternative, checked_confidence, p_value
+from .spread import reach
 
 Ranks = NDArray[np.int64]
 
@@ -227,12 +228,12 @@ def _short_of_perfect(value: float, half_step: float) -> float:
 
 def _fisher_ends(value: float, variance: float | None, confidence: float) -> tuple[float, float]:
     """Through Fisher's z. Without a variance nothing is known; at 1 the interval's limit is 1 itself."""
-    reach = float(ndtri(0.5 + checked_confidence(confidence) / 2))
+    errors = reach(checked_confidence(confidence))
     if variance is None:
         return -1.0, 1.0
     if abs(value) >= 1:
         return value, value
-    z, half = math.atanh(value), reach * math.sqrt(variance)
+    z, half = math.atanh(value), errors * math.sqrt(variance)
     return min(value, math.tanh(z - half)), max(value, math.tanh(z + half))
 
 

@@ -28,6 +28,7 @@ from .arrays import (
 )
 from .comparisons import Labels
 from .estimate import Estimate
+from .spread import lowest
 
 Alternative = Literal["two-sided", "greater", "less"]
 Statistic = Callable[..., float]
@@ -114,8 +115,8 @@ def percentile_ends(draws: Numbers, confidence: float, *, one_sided: bool = Fals
     """The ends of a percentile interval; a draw that is NaN counts against both."""
     beyond = 1 - checked_confidence(confidence)
     share = beyond if one_sided else beyond / 2
-    low = _quantile(draws, share)
-    high = math.inf if one_sided else -_quantile(-draws, share)
+    low = float(lowest(draws, share))
+    high = math.inf if one_sided else -float(lowest(-draws, share))
     if low == -math.inf or (high == math.inf and not one_sided):
         lost = int(np.isnan(draws).sum())
         raise BadData(
@@ -281,14 +282,6 @@ def _row_draws(rows: int, clusters: Labels | None, rng: np.random.Generator) -> 
         return by_cluster[np.repeat(starts[drawn] - before, length) + np.arange(length.sum())]
 
     return draw
-
-
-def _quantile(draws: Numbers, share: float) -> float:
-    """Linear between order statistics; undefined draws come first, and -infinity says that they reach it."""
-    found = np.sort(np.where(np.isnan(draws), -np.inf, draws))
-    place = share * (found.size - 1)
-    below, above = float(found[math.floor(place)]), float(found[math.ceil(place)])
-    return below if below in (-math.inf, above) else below + (place - math.floor(place)) * (above - below)
 
 
 def _mean_splits(

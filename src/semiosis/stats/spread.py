@@ -1,10 +1,10 @@
-"""Intervals and ranks of many values at once."""
+"""Intervals and ranks of many values at once, and the rules that every interval here follows."""
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
+from scipy.special import ndtri
 
 from .arrays import Codes, Numbers
 
@@ -22,24 +22,39 @@ class Spread:
     rank_high: Codes | None = None
 
 
+def reach(confidence: float) -> float:
+    """How many standard errors a normal interval goes to either side."""
+    return float(ndtri((1 + confidence) / 2))
+
+
 def normal(values: Numbers, error: Numbers, confidence: float) -> Spread:
-    reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
-    return Spread(values - reach, values + reach, error)
+    half = reach(confidence) * error
+    return Spread(values - half, values + half, error)
+
+
+def lowest(draws: Numbers, share: float) -> Numbers:
+    """The quantile at `share` along the last axis, linear between order statistics (the seventh of Hyndman
+    and Fan 1996, as numpy's). A draw that is NaN lies below all others; -infinity says that they reach it."""
+    found = np.sort(np.where(np.isnan(draws), -np.inf, draws), axis=-1)
+    place = share * (found.shape[-1] - 1)
+    below, above = found[..., math.floor(place)], found[..., math.ceil(place)]
+    step = np.where(np.isfinite(below), above, 0) - np.where(np.isfinite(below), below, 0)
+    return below + (place - math.floor(place)) * step
 
 
 def percentiles(columns: Numbers, items: int, confidence: float, *, missing: int = 0) -> Spread | None:
-    """Of rows of values, a column a draw; only the first `items` rows are ranked.
+    """Of rows of values, a column a draw; only the first `items` rows are ranked. Ranks are whole, so their
+    ends are rounded outward.
 
     A missing column lies beyond both ends, whichever end is looked for. None where an end is beyond.
     """
-    total = columns.shape[1] + missing
-    cut = math.floor((1 - confidence) / 2 * (total - 1)) - missing
+    share = (1 - confidence) / 2
+    cut = math.floor(share * (columns.shape[1] + missing - 1)) - missing
     if cut < 0:
         return None
-    inside = np.sort(columns, axis=1)
+    draws = np.pad(columns, ((0, 0), (0, missing)), constant_values=np.nan)
     rank = np.sort(ranks(columns[:items]), axis=1)
-    last = columns.shape[1] - 1 - cut
-    return Spread(inside[:, cut], inside[:, last], None, rank[:, cut], rank[:, last])
+    return Spread(lowest(draws, share), -lowest(-draws, share), None, rank[:, cut], rank[:, -1 - cut])
 
 
 def ranks(values: Numbers) -> Codes:

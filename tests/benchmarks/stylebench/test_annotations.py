@@ -136,7 +136,7 @@ def test_a_row_is_written_as_it_was_read(fineartbench: Path, tmp_path: Path) -> 
     [
         ({"method_left": ""}, r"a.json row 1: The row has no method_left\."),
         ({"method_right": "DiffArtist"}, "compares DiffArtist with itself"),
-        ({"winner": "both"}, "The winner 'both' is unknown"),
+        ({"winner": "perhaps"}, "The winner 'perhaps' is unknown"),
         ({"left_share": 1.2}, "left_share is 1.2, which is no share"),
         ({"left_share": "many"}, "left_share is 'many', which is no number"),
         ({"left_share": 0.2}, "The winner is left, yet 20% of the votes are for the left"),
@@ -151,7 +151,7 @@ def test_a_bad_row_is_named(tmp_path: Path, change: dict[str, Any], sentence: st
 def test_bad_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(BadRecord, match="Two different comparisons have the id '7'"):
         load(write(tmp_path / "twice.json", ROW, ROW | {"content_index": 3}))
-    with pytest.raises(BadRecord, match=r"empty.json holds no comparisons"):
+    with pytest.raises(BadRecord, match=r"empty.json holds an empty list"):
         load(write(tmp_path / "empty.json"))
     with pytest.raises(BadRecord, match=r"There is no file or folder .*nothing.json"):
         load(tmp_path / "nothing.json")

@@ -25,6 +25,7 @@ from semiosis.benchmarks.stylebench.building.report import Report, Step
 from semiosis.core.errors import BadPicture, BadRecord, BadSetting
 from semiosis.core.item import Candidate, PairItem
 from semiosis.runs.sources import open_items
+from semiosis.runs.store import About, Store
 
 
 @pytest.fixture
@@ -864,3 +865,165 @@ def test_the_example_of_the_pipeline_gives_a_build_what_it_takes() -> None:
     calls = [each for each in ast.walk(ast.parse(example)) if isinstance(each, ast.Call)]
     built = next(each for each in calls if isinstance(each.func, ast.Name) and each.func.id == "Build")
     assert inspect.signature(Build).bind(*built.args)
+
+
+class TestOtherPeoplesFiles:
+    """A build writes and deletes where it began, and only what it made."""
+
+    @pytest.fixture
+    def victim(self, tmp_path: Path) -> Path:
+        victim = tmp_path / "elsewhere" / "content_1_style_1.jpg"
+        victim.parent.mkdir()
+        victim.write_bytes(b"a stranger's")
+        return victim
+
+    @pytest.mark.parametrize(
+        "name", ["base/images/holiday.png", "base/content_notes.json", "steps/results.json", "remarks.txt"]
+    )
+    def test_a_folder_that_it_did_not_begin_is_refused_and_left_alone(
+        self, name: str, tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    ) -> None:
+        theirs = tmp_path / "mine" / name
+        theirs.parent.mkdir(parents=True)
+        theirs.write_bytes(b"{}")
+        with pytest.raises(
+            BadSetting, match="mine holds files and was not begun as a build: name a new fold"
+        ):
+            build(tmp_path / "mine", atelier, **given)
+        with pytest.raises(BadSetting, match="was not begun as a build"):
+            foreseen(tmp_path / "mine", atelier, **given)
+        assert [path for path in (tmp_path / "mine").rglob("*") if path.is_file()] == [theirs]
+
+    def test_an_empty_folder_is_begun(self, tmp_path: Path, atelier: Atelier, given: dict[str, Any]) -> None:
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / ".DS_Store").write_bytes(b"")
+        assert build(tmp_path / "mine", atelier, **given).ended == "done"
+
+    def test_the_store_of_a_run_is_no_build(self, tmp_path: Path, atelier: Atelier) -> None:
+        about = About("first", "pairs", "semjudge", "1", "0", {})
+        with Store.create(tmp_path / "mine" / "steps" / "build.sqlite", about):
+            pass
+        with pytest.raises(BadSetting, match="was not begun as a build"):
+            build(tmp_path / "mine", atelier)
+
+    def test_files_that_somebody_put_beside_its_own_stay(
+        self, tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    ) -> None:
+        folder = tmp_path / "mine"
+        build(folder, atelier, contents=given["contents"])
+        theirs = [
+            folder / name
+            for name in (
+                "base/images/holiday.png",
+                "base/content_notes.json",
+                "base/style_guide.json",
+                "2AFC/2AFC_global_N_mine.json",
+                "2AFC/2AFC_instance_N_7.json",
+            )
+        ]
+        for path in theirs:
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(b"[]")
+        more = give_contents(tmp_path / "more", 5)
+        build(folder, atelier, **{**given, "contents": more})
+        for name, first in (("One", 100), ("Two", 200)):
+            results = give_results(tmp_path / name, folder, first)
+            build(folder, atelier, results={name: results})
+        (folder / "steps" / "combination.json").unlink()
+        build(folder, atelier)
+        assert all(path.read_bytes() == b"[]" for path in theirs)
+
+    def test_what_it_wrote_under_a_number_that_changed_goes(
+        self, tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    ) -> None:
+        folder = tmp_path / "mine"
+        build(folder, atelier, contents=give_contents(tmp_path / "more", 6))
+        assert (folder / "base" / "images" / "6.png").is_file()
+        build(folder, atelier, contents=given["contents"])
+        assert sorted(path.name for path in (folder / "base").glob("content_*")) == ["content_4.json"]
+        assert sorted(path.name for path in (folder / "base" / "images").iterdir()) == [
+            f"{number}.png" for number in range(1, 5)
+        ]
+
+    @pytest.mark.parametrize(
+        "forged",
+        [
+            lambda victim: {"../../elsewhere": {victim.name: {"file": "x", "sha256": "x"}}},
+            lambda victim: {"One": {f"../../../elsewhere/{victim.name}": {"file": "x", "sha256": "x"}}},
+            lambda victim: {"One": {str(victim): {"file": "x", "sha256": "x"}}},
+            lambda victim: {str(victim.parent): {victim.name: {"file": "x", "sha256": "x"}}},
+            lambda victim: {"One": {"content_1_style_1.jpg\n": {"file": "x", "sha256": "x"}}},
+        ],
+    )
+    def test_results_written_by_somebody_else_delete_nothing_elsewhere(
+        self, forged: Any, tmp_path: Path, atelier: Atelier, given: dict[str, Any], victim: Path
+    ) -> None:
+        folder = tmp_path / "mine"
+        build(folder, atelier, **given)
+        stylizers = {name: {"pictures": pictures} for name, pictures in forged(victim).items()}
+        (folder / "steps" / "results.json").write_text(json.dumps({"stylizers": stylizers}))
+        (folder / "steps" / "combination.json").unlink()
+        with pytest.raises(BadRecord, match=r"results.json was changed and does not read"):
+            build(folder, atelier)
+        assert victim.read_bytes() == b"a stranger's"
+
+    @pytest.mark.parametrize("path", ["../../elsewhere/x.png", "/etc/x.png", "images/../../x.png"])
+    def test_contents_written_by_somebody_else_send_nothing_from_elsewhere(
+        self, path: str, tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    ) -> None:
+        folder = tmp_path / "mine"
+        build(folder, atelier, contents=given["contents"])
+        kept = read(folder / "steps" / "contents.json")
+        kept["contents"][0]["path"] = path
+        (folder / "steps" / "contents.json").write_text(json.dumps(kept))
+        with pytest.raises(BadRecord, match=r"contents.json was changed and does not read"):
+            build(folder, atelier)
+
+    def test_a_list_of_its_files_written_by_somebody_else_deletes_nothing_elsewhere(
+        self, tmp_path: Path, atelier: Atelier, given: dict[str, Any], victim: Path
+    ) -> None:
+        folder = tmp_path / "mine"
+        build(folder, atelier, **given)
+        for name in (f"../elsewhere/{victim.name}", str(victim), "base/../../elsewhere/x.json"):
+            (folder / "steps" / "files.json").write_text(json.dumps({"names": {"images": [name]}}))
+            with pytest.raises(BadRecord, match=r"files.json was changed and does not read"):
+                build(folder, atelier, contents=given["contents"])
+        assert victim.exists()
+
+    @pytest.mark.parametrize("link", ["painting/One", "painting", "base/images", "base", "2AFC", "steps"])
+    def test_a_link_that_leads_out_of_the_folder_is_refused(
+        self, link: str, tmp_path: Path, atelier: Atelier, given: dict[str, Any], victim: Path
+    ) -> None:
+        folder = tmp_path / "mine"
+        build(folder, atelier, **given)
+        results = give_results(tmp_path / "out", folder, 50)
+        build(folder, atelier, results={"One": results})
+        place = folder / link
+        out = victim.parent if link == "painting/One" else tmp_path / "out of it"
+        if place.exists():
+            place.rename(tmp_path / "was")
+            if link != "painting/One":
+                (tmp_path / "was").rename(out)
+        out.mkdir(exist_ok=True)
+        place.symlink_to(out)
+        before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+        with pytest.raises(BadSetting, match="leads out of"):
+            build(folder, atelier, results={"One": results})
+        assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+
+    def test_a_link_under_the_name_of_an_unfinished_file_is_not_written_through(
+        self, tmp_path: Path, atelier: Atelier, given: dict[str, Any], victim: Path
+    ) -> None:
+        folder = tmp_path / "mine"
+        build(folder, atelier, contents=given["contents"])
+        (folder / "base" / ".style_5.json.part").symlink_to(victim)
+        build(folder, atelier, **given)
+        assert (folder / "base" / "style_5.json").is_file()
+        assert victim.read_bytes() == b"a stranger's"
+
+    def test_the_folder_itself_may_be_a_link(
+        self, tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    ) -> None:
+        (tmp_path / "disk").mkdir()
+        (tmp_path / "mine").symlink_to(tmp_path / "disk")
+        assert build(tmp_path / "mine", atelier, **given).ended == "done"

@@ -1,6 +1,7 @@
 """A judge's answers from the authors' format, from plain tables, from a run; what failed stays failed."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ import pytest
 import stored
 from semiosis.benchmarks.stylebench.annotations import Comparison
 from semiosis.benchmarks.stylebench.baselines import always_left, always_right, random_guess
-from semiosis.benchmarks.stylebench.predictions import read
+from semiosis.benchmarks.stylebench.layout import Kind
+from semiosis.benchmarks.stylebench.predictions import Predictions, read
 from semiosis.core.errors import BadRecord
 from semiosis.core.outcome import Failure
 from semiosis.runs.store import Store
@@ -61,7 +63,8 @@ def test_plain_tables(tmp_path: Path) -> None:
             '{"id": 1, "winner": "left"}\n{"id": 1, "winner": "left"}',
             "line 2: There is a second prediction for '1'",
         ),
-        ('{"id": 1, "winner": 0}', "line 1: The winner '0' is unknown"),
+        ('{"id": 1, "winner": 2}', "line 1: The winner '2' is unknown"),
+        ('{"id": 1, "winner": 0}', "are 0 or 1 and never -1, so 0 may be a draw or a side"),
         ("no", "line 1: The line is not JSON"),
     ],
 )
@@ -101,6 +104,90 @@ def test_a_run_of_which_nothing_is_settled_says_so(tmp_path: Path) -> None:
     Store.create(tmp_path / "first.sqlite", stored.about("first")).close()
     with pytest.raises(BadRecord, match="The run first has settled no pair"):
         read(tmp_path / "first.sqlite")
+
+
+def test_winners_are_spelled_as_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "signs.csv").write_text("id;winner\n1;-1\n2;1\n3;0\n4;\n")
+    (tmp_path / "names.csv").write_text(
+        "id,winner,method_left,method_right\n1,AdaIN,AdaIN,DDIM\n2,AdaIN,DDIM,AdaIN\n3,tie,AdaIN,DDIM\n"
+    )
+    assert read(tmp_path / "signs.csv", ROWS) == {"1": "left", "2": "right", "3": "tie", "4": None}
+    assert read(tmp_path / "names.csv", ROWS) == {"1": "left", "2": "left", "3": "tie"}
+
+
+class TestKinds:
+    """Global and instance rows have the same ids."""
+
+    # People decided 1 to 4 of these, and 1, 2 and 5 of the others.
+    OTHERS = tuple(comparison(id, "StyleID", "StyTr2") for id in ("1", "2", "5"))
+
+    def told(self, tmp_path: Path, *lines: str) -> Predictions:
+        (tmp_path / "judge.csv").write_text("\n".join((*lines, "")))
+        return read(tmp_path / "judge.csv", ROWS, kind="instance", others=self.OTHERS)
+
+    def test_ids_that_people_decided_here_alone_are_of_this_kind(self, tmp_path: Path) -> None:
+        assert self.told(tmp_path, "id,winner", "1,left", "3,left") == {"1": "left", "3": "left"}
+
+    def test_ids_that_people_decided_there_alone_are_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(BadRecord, match=r"By its ids judge.csv is on global rows: .* \(--kind global\)"):
+            self.told(tmp_path, "id,winner", "1,left", "5,left")
+
+    @pytest.mark.parametrize("ids", [("1", "2"), ("3", "5"), ("1", "2", "3", "4", "5", "6")])
+    def test_ids_that_tell_nothing_are_refused_with_what_to_add(
+        self, ids: tuple[str, ...], tmp_path: Path
+    ) -> None:
+        with pytest.raises(
+            BadRecord, match=r"does not say whether .* add a column `kind` with instance in it"
+        ):
+            self.told(tmp_path, "id,winner", *(f"{id},left" for id in ids))
+
+    def test_a_column_says_the_kind(self, tmp_path: Path) -> None:
+        assert self.told(tmp_path, "id,winner,kind", "1,left,instance") == {"1": "left"}
+        with pytest.raises(BadRecord, match="line 2: By its column `kind` the row is global; instance rows"):
+            self.told(tmp_path, "id,winner,kind", "1,left,global")
+
+    def test_methods_say_the_kind(self, tmp_path: Path) -> None:
+        columns = "id,winner,method_left,method_right"
+        assert self.told(tmp_path, columns, "1,left,AdaIN,DDIM") == {"1": "left"}
+        with pytest.raises(BadRecord, match="these are predictions for another file"):
+            self.told(tmp_path, columns, "1,left,StyleID,StyTr2")
+
+    @pytest.mark.parametrize("kind", ["global", "instance"])
+    def test_the_benchmark_of_a_run_says_the_kind(self, kind: Kind, tmp_path: Path) -> None:
+        path = tmp_path / "first.sqlite"
+        about = replace(stored.about("first"), benchmark="stylebench/paper-instance")
+        with Store.create(path, about) as store:
+            item = stored.pair_item(1, {}).model_copy(update={"id": "1"})
+            stored.settle(store, 1, item, stored.judged(item, "a", "a"))
+        if kind == "instance":
+            assert read(path, ROWS, kind=kind, others=self.OTHERS) == {"1": "left"}
+        else:
+            with pytest.raises(
+                BadRecord, match="on stylebench/paper-instance, which has instance rows; global"
+            ):
+                read(path, ROWS, kind=kind, others=self.OTHERS)
+
+    def test_an_exported_run_names_its_methods_in_its_labels(self, tmp_path: Path) -> None:
+        row = {"id": "1", "kind": "pair", "winner": "a", "labels": {"model_a": "DDIM", "model_b": "AdaIN"}}
+        (tmp_path / "run.jsonl").write_text(json.dumps(row))
+        assert read(tmp_path / "run.jsonl", ROWS, kind="instance", others=self.OTHERS) == {"1": "right"}
+        row["labels"] = {"model_a": "StyleID", "model_b": "StyTr2"}
+        (tmp_path / "run.jsonl").write_text(json.dumps(row))
+        with pytest.raises(BadRecord, match="these are predictions for another file"):
+            read(tmp_path / "run.jsonl", ROWS, kind="instance", others=self.OTHERS)
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ("1,\n2,\n", "2 of them failed and the rest were not asked"),
+        ("8,left\n9,right\n", "it has none of their ids"),
+    ],
+)
+def test_a_file_without_a_usable_verdict_is_refused(tmp_path: Path, lines: str, reason: str) -> None:
+    (tmp_path / "judge.csv").write_text(f"id,winner\n{lines}")
+    with pytest.raises(BadRecord, match=f"judge.csv holds no usable verdict on the 4 rows .*: {reason}"):
+        read(tmp_path / "judge.csv", ROWS)
 
 
 def test_judges_that_look_at_nothing() -> None:

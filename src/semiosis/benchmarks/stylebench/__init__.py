@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FOLDER = "SEMIOSIS_STYLEBENCH"
 
-_NAMES: "dict[tuple[Kind, Edition], str]" = {
+NAMES: "dict[tuple[Kind, Edition], str]" = {
     ("global", "extended"): "stylebench",
     ("instance", "extended"): "stylebench/instance",
     ("global", "paper"): "stylebench/paper",
@@ -52,7 +52,7 @@ class StyleBench:
 
     @property
     def name(self) -> str:
-        return _NAMES[self.kind, self.edition]
+        return NAMES[self.kind, self.edition]
 
     def candidates(self) -> Iterator[Candidate | BadRow]:
         from pathlib import Path
@@ -110,5 +110,5 @@ def _pairs(name: str, rows: "tuple[Comparison, ...]", folder: "Path") -> Iterato
     return Items(name, read, Columns(), Pictures(*folders), labels_by="people").candidates()
 
 
-for (_kind, _edition), _name in _NAMES.items():
+for (_kind, _edition), _name in NAMES.items():
     benchmark(_name)(partial(StyleBench, _kind, _edition))

@@ -13,13 +13,14 @@ which may have their sides swapped.
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from ...core.errors import BadData, BadRecord, InputError
 from ...core.item import BadRow
 from ...core.value import Value
-from ...runs.sources import files, tables, winners
-from ...runs.sources.rows import Rows, printable
+from ...runs.sources import files, tables
+from ...runs.sources.rows import Row, Rows, printable
+from ...runs.sources.winners import Ballot, Winner, spelling
 from . import layout
 from .layout import Edition, Kind
 
@@ -27,7 +28,7 @@ Side = Literal["left", "right"]
 Group = tuple[str, str]
 
 NEEDED = ("content_index", "style_index", "method_left", "method_right")
-_SIDES: dict[str | None, Side] = {"a": "left", "b": "right"}
+_SIDES: dict[Winner | None, Literal["left", "right", "tie"]] = {"a": "left", "b": "right", "tie": "tie"}
 _YES = ("true", "1", "yes")
 
 
@@ -87,9 +88,7 @@ def load(
     """
     name, rows = _open(where, layout.annotations(kind, edition))
     found: dict[str, list[Comparison]] = {}
-    for row in rows:
-        if isinstance(row, BadRow):
-            raise BadRecord(f"{row.where}: {row.reason}")
+    for row in _with_sides(rows):
         try:
             each = comparison(row.cells, row.number)
         except InputError as error:
@@ -98,6 +97,25 @@ def load(
     if not found:
         raise BadRecord(f"{name} holds no comparisons.")
     return tuple(_counted(rows) for rows in found.values())
+
+
+def kind_of(where: str | Path, kind: Kind) -> Kind | None:
+    """Which kind `load` gives: as asked for of FineArtBench's folder, by the name of one of its files, else
+    nobody knows."""
+    path = Path(where)
+    if path.is_dir() and not tables.is_saved(path):
+        return kind
+    names: dict[str, Kind] = {f"{each}_annotation": each for each in get_args(Kind)}
+    return next((each for name, each in names.items() if path.name.startswith(name)), None)
+
+
+def load_others(where: str | Path, kind: Kind, *, edition: Edition = "extended") -> tuple[Comparison, ...]:
+    """The rows of the other kind than `kind` that lie beside these; none where they do not."""
+    path = Path(where)
+    folder = path if path.is_dir() else path.parent
+    other: Kind = "instance" if kind == "global" else "global"
+    file = layout.find(folder, layout.annotations(other, edition))
+    return load(file) if file else ()
 
 
 def load_tasks(folder: str | Path, kind: Kind = "global") -> tuple[Comparison, ...]:
@@ -158,9 +176,34 @@ def _open(where: str | Path, file: str) -> tuple[str, Rows]:
     return path.name, files.read(path)
 
 
+def _with_sides(rows: Rows) -> list[Row]:
+    """With each winner as left, right or tie, however the file spells it; where nobody won, as it is."""
+    given: list[Row] = []
+    for row in rows:
+        if isinstance(row, BadRow):
+            raise BadRecord(f"{row.where}: {row.reason}")
+        given.append(row)
+    ballots = [
+        Ballot(row.where, *(_text(row.cells.get(name)) for name in ("winner", *NEEDED[2:]))) for row in given
+    ]
+    try:
+        read = spelling(ballots)
+    except BadRecord as error:
+        raise BadRecord(printable(str(error))) from None
+    sides = [_SIDES.get(read(ballot)) for ballot in ballots]
+    return [
+        row._replace(cells={**row.cells, "winner": side}) if side else row
+        for row, side in zip(given, sides, strict=True)
+    ]
+
+
+def _text(cell: object) -> str | None:
+    return None if cell is None else str(cell)
+
+
 def _said(cells: Mapping[str, object]) -> tuple[Side | None, bool, float | None]:
     cell = cells.get("winner", "")
-    winner = _SIDES.get(winners.winner(cell))
+    winner = cell if cell in ("left", "right") else None
     skipped = str(cells.get("skipped") or "").lower() in _YES
     share = _share(cells)
     if share is not None:

@@ -4,110 +4,244 @@
     said = read("verdicts.csv", rows)                   columns id and winner
     said = read("semiosis-runs/first.sqlite", rows)     a run on this benchmark
 
-An empty or null winner is a failure. A row that is not there was not asked, which is counted apart.
+An empty or null winner is a failure. A row that is not there was not asked, which is counted apart. Global
+and instance rows have the same ids: verdicts on the ones are refused where the others are scored, by the
+methods that they name, by a column `kind`, by the benchmark of a run, or else by which ids there are.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple, cast, get_args
 
 from ...core.errors import BadRecord, InputError
-from ...core.item import BadRow, Labels
-from ...runs.sources import files, tables, winners
+from ...core.item import BadRow
+from ...runs.sources import files, tables
 from ...runs.sources.rows import Rows, printable
+from ...runs.sources.winners import Ballot, Winner, spelling
 from ...runs.store import SUFFIX, Store
-from .annotations import Comparison, comparison
+from ...runs.tables import with_labels
+from . import NAMES
+from .annotations import Comparison, decided
+from .layout import Kind
 
 Verdict = Literal["left", "right", "tie"]
 Predictions = Mapping[str, Verdict | None]
 
-_VERDICTS: dict[str | None, Verdict] = {"a": "left", "b": "right", "tie": "tie"}
+_VERDICTS: dict[Winner | None, Verdict] = {"a": "left", "b": "right", "tie": "tie"}
 _TURNED: dict[Verdict | None, Verdict] = {"left": "right", "right": "left", "tie": "tie"}
+# The authors' columns, and what a run calls the same.
+_AUTHORS = {
+    "content_index": "content",
+    "style_index": "style",
+    "method_left": "model_a",
+    "method_right": "model_b",
+}
+_FIELDS = {
+    "content_index": "content",
+    "style_index": "style",
+    "method_left": "left",
+    "method_right": "right",
+}
+_COLUMNS = "content_index, style_index, method_left and method_right"
 
 
-def read(where: str | Path, rows: Iterable[Comparison] = ()) -> dict[str, Verdict | None]:
+@dataclass(frozen=True)
+class Scored:
+    """The rows that are scored, of which kind they are where that is known, and those of the other kind,
+    whose ids are the same."""
+
+    rows: Sequence[Comparison] = ()
+    kind: Kind | None = None
+    others: Sequence[Comparison] = ()
+
+
+class _Said(NamedTuple):
+    """A verdict where it stood, with what its row says of the comparison."""
+
+    where: str
+    id: str
+    verdict: Verdict | None
+    cells: Mapping[str, object]
+
+
+def read(
+    where: str | Path,
+    rows: Iterable[Comparison] = (),
+    *,
+    kind: Kind | None = None,
+    others: Iterable[Comparison] = (),
+) -> dict[str, Verdict | None]:
     """By id. Where a row of the file names its methods, they are checked against `rows`, and a verdict on the
-    same pair shown the other way round is turned."""
+    same pair shown the other way round is turned. `kind` is that of `rows`; `others` are the rows of the
+    other kind, which these verdicts might be on."""
+    name, said = _said(where, kind)
+    return _checked(name, said, Scored(tuple(rows), kind, tuple(others)))
+
+
+def _said(where: str | Path, kind: Kind | None) -> tuple[str, list[_Said]]:
     if str(where).startswith("hf:"):
-        return _of_rows(tables.hub(str(where).removeprefix("hf:")), rows)
+        return str(where), _of_rows(tables.hub(str(where).removeprefix("hf:")))
     path = Path(where)
     if path.suffix == SUFFIX:
-        return of_run(path, rows)
+        return f"The run {path.stem}", _of_run(path, kind)
     if not path.is_file():
         raise BadRecord(f"There is no file of predictions {path}.")
     if path.suffix.lower() == ".parquet":
-        return _of_rows(tables.parquet([path]), rows)
+        return path.name, _of_rows(tables.parquet([path]))
     if files.format_of(path) is None:
         raise BadRecord(
             f"{path.name} is in no format that predictions are read from: "
             f"save it as {', '.join(files.FORMATS)}, or name a run."
         )
-    return _of_rows(files.read(path), rows)
+    return path.name, _of_rows(files.read(path))
 
 
-def of_run(path: Path, rows: Iterable[Comparison] = ()) -> dict[str, Verdict | None]:
+def _of_run(path: Path, kind: Kind | None) -> list[_Said]:
     """The judgments of a run; in a pair, a is the left. What is not settled yet was not asked."""
-    by_id = {row.id: row for row in rows}
-    said: dict[str, Verdict | None] = {}
     with Store.look(path) as store:
-        for id, labels, kind, winner in store.rows(
-            "select id, labels, outcomes.kind, winner from items join outcomes on outcomes.item = items.key"
-            " where outcomes.kind in ('judgment', 'failure') and items.kind = 'pair' order by position"
-        ):
-            verdict = None if kind == "failure" else _VERDICTS.get(winner, "tie")
-            said[id] = _turned(verdict, _cells(json.loads(labels)), by_id.get(id))
+        asked: Kind | None = next(
+            (of for (of, _), name in NAMES.items() if name == store.about.benchmark), None
+        )
+        if kind and asked and asked != kind:
+            raise _other_kind(
+                f"The run {path.stem} is on {store.about.benchmark}, which has {asked} rows", asked, kind
+            )
+        said = [
+            _Said(
+                f"{path.name} {id}",
+                id,
+                None if outcome == "failure" else _VERDICTS.get(winner, "tie"),
+                json.loads(labels) | ({"kind": asked} if asked else {}),
+            )
+            for id, labels, outcome, winner in store.rows(
+                "select id, labels, outcomes.kind, winner from items"
+                " join outcomes on outcomes.item = items.key"
+                " where outcomes.kind in ('judgment', 'failure') and items.kind = 'pair' order by position"
+            )
+        ]
     if not said:
         raise BadRecord(f"The run {path.stem} has settled no pair.")
     return said
 
 
-def _cells(labels: Labels) -> dict[str, object]:
-    """The authors' columns from an item's labels, where it has them."""
-    names = {
-        "content_index": "content",
-        "style_index": "style",
-        "method_left": "model_a",
-        "method_right": "model_b",
-    }
-    cells: dict[str, object] = {column: labels.get(name) for column, name in names.items()}
-    cells |= {column: labels[column] for column in names if column in labels}
-    return cells if all(cells.values()) else {}
+def _of_rows(found: Rows) -> list[_Said]:
+    rows: list[tuple[str, Ballot, Mapping[str, object]]] = []
+    seen = set[str]()
+    for bare in found:
+        if isinstance(bare, BadRow):
+            raise BadRecord(f"{bare.where}: {bare.reason}")
+        id = bare.cells.get("id")
+        if id is None or id == "" or "winner" not in bare.cells:
+            raise BadRecord(f"{bare.where}: The row needs an id and a winner.")
+        row = with_labels(bare)
+        if str(id) in seen:
+            raise BadRecord(printable(f"{row.where}: There is a second prediction for {str(id)[:40]!r}."))
+        seen.add(str(id))
+        winner, authors = row.cells["winner"], _authors(row.cells)
+        left, right = authors.get("method_left"), authors.get("method_right")
+        ballot = Ballot(
+            row.where,
+            None if winner is None else str(winner),
+            None if left is None else str(left),
+            None if right is None else str(right),
+        )
+        rows.append((str(id), ballot, row.cells))
+    try:
+        verdict = spelling(ballot for _, ballot, _ in rows)
+    except BadRecord as error:
+        raise BadRecord(printable(str(error))) from None
+    return [_Said(ballot.where, id, _VERDICTS.get(verdict(ballot)), cells) for id, ballot, cells in rows]
 
 
-def _of_rows(found: Rows, known: Iterable[Comparison]) -> dict[str, Verdict | None]:
-    by_id = {row.id: row for row in known}
-    said: dict[str, Verdict | None] = {}
-    for row in found:
-        if isinstance(row, BadRow):
-            raise BadRecord(f"{row.where}: {row.reason}")
-        cells = row.cells
+def _authors(cells: Mapping[str, object]) -> dict[str, object]:
+    """What is there of the authors' columns, by their names."""
+    found = {column: cells.get(column, cells.get(name)) for column, name in _AUTHORS.items()}
+    return {column: cell for column, cell in found.items() if cell not in (None, "")}
+
+
+def _checked(name: str, said: Sequence[_Said], scored: Scored) -> dict[str, Verdict | None]:
+    by_id = {row.id: row for row in scored.rows}
+    known = False
+    verdicts: dict[str, Verdict | None] = {}
+    for each in said:
         try:
-            id = cells.get("id")
-            if id is None or id == "" or "winner" not in cells:
-                raise BadRecord("The row needs an id and a winner.")
-            if str(id) in said:
-                raise BadRecord(f"There is a second prediction for {str(id)[:40]!r}.")
-            verdict = _VERDICTS.get(winners.winner(cells["winner"]))
-            said[str(id)] = _turned(verdict, cells, by_id.get(str(id)))
+            kind = _kind(each, scored.kind)
+            verdicts[each.id], named = _turned(each, by_id.get(each.id))
         except InputError as error:
-            raise BadRecord(printable(f"{row.where}: {error}")) from None
-    return said
+            raise BadRecord(printable(f"{each.where}: {error}")) from None
+        known = known or kind or named
+    if not known:
+        _check_ids(name, verdicts.keys(), scored)
+    _check_usable(name, verdicts, decided(scored.rows))
+    return verdicts
 
 
-def _turned(verdict: Verdict | None, cells: Mapping[str, object], known: Comparison | None) -> Verdict | None:
-    """A file of other rows with the same ids would otherwise give a score that means nothing."""
-    if known is None or "method_left" not in cells:
-        return verdict
-    row = comparison({**cells, "winner": "", "skipped": False, "left_share": None}, 0)
+def _check_usable(name: str, verdicts: Predictions, rows: Sequence[Comparison]) -> None:
+    if not rows or any(verdicts.get(row.id) for row in rows):
+        return
+    failed = sum(row.id in verdicts for row in rows)
+    raise BadRecord(
+        f"{name} holds no usable verdict on the {len(rows):,} rows that people decided: "
+        + (
+            f"{failed:,} of them failed and the rest were not asked."
+            if failed
+            else "it has none of their ids."
+        )
+    )
+
+
+def _kind(said: _Said, scored: Kind | None) -> bool:
+    """Whether the row says that it is of the kind that is scored; one that says the other is refused."""
+    given = str(said.cells.get("kind") or "").strip().lower()
+    # Exported runs have a column of that name, which says that an item is a pair.
+    if scored is None or given not in get_args(Kind):
+        return False
+    if given != scored:
+        raise _other_kind(f"By its column `kind` the row is {given}", cast("Kind", given), scored)
+    return True
+
+
+def _turned(said: _Said, known: Comparison | None) -> tuple[Verdict | None, bool]:
+    """The verdict on the row as people saw it, and whether the row of the file names its methods. A file of
+    other rows with the same ids would otherwise give a score that means nothing."""
+    cells = _authors(said.cells)
+    if known is None or not {"method_left", "method_right"} <= cells.keys():
+        return said.verdict, False
+    row = known.model_copy(
+        update={field: str(cells[column]) for column, field in _FIELDS.items() if column in cells}
+    )
     if (row.group, row.left, row.right) == (known.group, known.left, known.right):
-        return verdict
+        return said.verdict, True
     if (row.group, row.right, row.left) == (known.group, known.left, known.right):
-        return _TURNED.get(verdict)
+        return _TURNED.get(said.verdict), True
     raise BadRecord(
         f"The prediction {known.id} is on {_told(row)}, and people were asked about {_told(known)}: "
         "these are predictions for another file."
     )
+
+
+def _check_ids(name: str, ids: Iterable[str], scored: Scored) -> None:
+    """Ids alone tell the kind where all of them are of rows that people decided in the one kind, which is
+    what a judge is asked about, and not all of them in the other."""
+    if scored.kind is None or not scored.others:
+        return
+    asked = set(ids)
+    here = asked <= {row.id for row in decided(scored.rows)}
+    there = asked <= {row.id for row in decided(scored.others)}
+    if here and not there:
+        return
+    add = f"add a column `kind` with {scored.kind} in it, or the columns {_COLUMNS}."
+    if here or not there:
+        raise BadRecord(f"{name} does not say whether its ids are those of global or of instance rows: {add}")
+    other: Kind = "instance" if scored.kind == "global" else "global"
+    by = f"By its ids {name} is on {other} rows: people decided all of them there, and not here"
+    raise BadRecord(f"{_other_kind(by, other, scored.kind)} If it is on {scored.kind} rows, {add}")
+
+
+def _other_kind(by: str, other: Kind, scored: Kind) -> BadRecord:
+    return BadRecord(f"{by}; {scored} rows are scored, so give {other} ones (--kind {other}).")
 
 
 def _told(row: Comparison) -> str:

@@ -104,7 +104,7 @@ class Scorecards(Value):
             )
             if isinstance(ranked, PerMethod):
                 elo, bradley_terry = ranked.elo.value, ranked.bradley_terry.value
-                said[-1] += f", and in rank by {elo:.2f} (Elo) and {bradley_terry:.2f} (Bradley-Terry)"
+                said[-1] += f", and in rank by {elo:z.2f} (Elo) and {bradley_terry:z.2f} (Bradley-Terry)"
             said[-1] += "."
         return " ".join(said)
 

@@ -50,7 +50,7 @@ class Sides(Value):
         verdict = "established" if effect.p < 0.05 else "not established"
         return (
             f"{shown}; {chosen}, and with the methods' merits allowed for, standing left adds "
-            f"{effect.value:.2f} ({effect.low:.2f} to {effect.high:.2f}, p = {effect.p:.2g}) "
+            f"{effect.value:z.2f} ({effect.low:z.2f} to {effect.high:z.2f}, p = {effect.p:.2g}) "
             f"to a Bradley-Terry score: a preference for a side is {verdict}."
         )
 

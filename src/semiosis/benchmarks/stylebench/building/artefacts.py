@@ -26,9 +26,10 @@ class Bad(Value):
 
 def write_bytes(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # One process builds at a time, so the name is free; what a kill left behind is written over.
+    # One process builds at a time: what has the name was left behind by a kill, or is a stranger's link.
     part = path.with_name(f".{path.name}.part")
-    with part.open("wb") as file:
+    part.unlink(missing_ok=True)
+    with part.open("xb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
@@ -69,10 +70,3 @@ def sha256_of(path: Path) -> str | None:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except FileNotFoundError:
         return None
-
-
-def leave_only(folder: Path, pattern: str, *kept: str) -> None:
-    """Remove what an earlier session wrote under a name that has changed since."""
-    for path in folder.glob(pattern):
-        if path.name not in kept:
-            path.unlink()

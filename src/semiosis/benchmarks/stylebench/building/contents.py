@@ -8,9 +8,9 @@ import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
 
 from ....backbones.pictures import ENCODERS, prepare, size_of
 from ....core.errors import BadPicture, BadSetting
@@ -21,8 +21,9 @@ from ....core.value import Value
 from ....runs.sources import files
 from ....runs.sources.folder import SUFFIXES
 from ....runs.sources.rows import printable
-from .artefacts import Bad, leave_only, sha256_of, write_bytes
+from .artefacts import Bad, sha256_of, write_bytes
 from .asking import Made, Question, Told
+from .folder import Files
 from .texts import Caption
 
 LISTS = ("captions.jsonl", "captions.csv")
@@ -40,7 +41,7 @@ class Content(Value):
     index: int
     sha256: str
     file: str
-    path: str
+    path: Annotated[str, StringConstraints(pattern=r"^images/[1-9][0-9]{0,8}\.[a-z]+$")]
     width: int
     height: int
     source: str
@@ -106,13 +107,13 @@ def gather(folder: Path, before: Contents | None) -> tuple[Contents, dict[str, A
     return Contents(contents=tuple(contents), bad=tuple(bad)), artifacts
 
 
-def copy(contents: Contents, artifacts: dict[str, Artifact], base: Path) -> None:
+def copy(contents: Contents, artifacts: dict[str, Artifact], files: Files) -> None:
     """Byte for byte, named by index."""
-    for content in contents.contents:
-        target = base / content.path
-        if sha256_of(target) != content.sha256:
-            write_bytes(target, artifacts[content.sha256].read())
-    leave_only(base / "images", "*", *(Path(content.path).name for content in contents.contents))
+    targets = {f"base/{content.path}": content.sha256 for content in contents.contents}
+    with files.only("images", *targets):
+        for target, sha256 in targets.items():
+            if sha256_of(files.folder / target) != sha256:
+                write_bytes(files.folder / target, artifacts[sha256].read())
 
 
 def question(picture: Artifact) -> Question[CaptionShape]:

@@ -7,6 +7,7 @@ from ....runs.plan import Load, Stage
 from . import attributes, contents, due, styles
 from .asking import Means
 from .due import Given, Writing
+from .folder import check
 from .kept import Kept
 
 # Of a style that is yet to be written, and a caption; only their length matters.
@@ -17,6 +18,7 @@ _ANY = Artifact(sha256="")
 
 def forecast(folder: Path, given: Given, means: Means) -> tuple[Stage, ...]:
     """By kind of question, in the order of the build. A model is looked for only if there is a question."""
+    check(folder)
     kept = Kept(folder)
     loads: dict[str, Load] = {}
 

@@ -10,11 +10,10 @@ from .asking import Made
 from .attributes import Annotation, Annotations
 from .combine import Combination
 from .contents import Content, Contents
+from .folder import STEPS, Files
 from .results import Results
 from .reviews import Reviews
 from .styles import Style, Styles
-
-STEPS = "steps"
 
 
 class Settings(Value):
@@ -38,6 +37,7 @@ class Kept:
         self.folder = folder
         self.steps = folder / STEPS
         self.base, self.painting = folder / "base", folder / "painting"
+        self.files = Files(folder)
         self.settings = read(self.steps / "settings.json", Settings)
         self.contents = read(self.steps / "contents.json", Contents)
         self.styles = read(self.steps / "styles.json", Styles)

@@ -22,7 +22,8 @@ from ....runs.store import About, Store
 from . import artefacts, attributes, combine, contents, due, publish, results, reviews, styles
 from .asking import Asker, Progress
 from .due import Given
-from .kept import STEPS, Kept, Settings, Tasks
+from .folder import STEPS, STORE, check, not_begun
+from .kept import Kept, Settings, Tasks
 from .report import Report, report
 from .results import Results, Stylizer
 
@@ -38,7 +39,8 @@ TASKS = 5000
 
 def opened(folder: Path) -> Store:
     """Where replies are kept, which also keeps a second build out of the folder."""
-    path = folder / STEPS / "build.sqlite"
+    check(folder)
+    path = folder / STEPS / STORE
     about = About(
         name="stylebench",
         benchmark="stylebench",
@@ -47,7 +49,13 @@ def opened(folder: Path) -> Store:
         package_version=package_version(),
         configuration={},
     )
-    return Store.resume(path) if path.is_file() else Store.create(path, about)
+    if not path.is_file():
+        return Store.create(path, about)
+    store = Store.resume(path)
+    if (store.about.benchmark, store.about.method) != (about.benchmark, about.method):
+        store.close()
+        raise not_begun(folder)
+    return store
 
 
 class Build:
@@ -111,7 +119,7 @@ class Build:
         kept = self.kept
         if taken := due.contents_to_take(kept, self._given):
             found, artifacts = taken
-            contents.copy(found, artifacts, kept.base)
+            contents.copy(found, artifacts, kept.files)
             kept.contents = found
             artefacts.write(kept.steps / "contents.json", kept.contents)
         if kept.contents is None:
@@ -164,9 +172,9 @@ class Build:
         kept = self.kept
         known = kept.reviewed()
         if kept.contents:
-            publish.contents(kept.base, kept.contents, known, kept.captions())
+            publish.contents(kept.files, kept.contents, known, kept.captions())
         if kept.styles:
-            publish.styles(kept.base, kept.styles, known)
+            publish.styles(kept.files, kept.styles, known)
         artefacts.write_lines(
             kept.steps / "to_review.jsonl",
             reviews.to_review(kept.contents, kept.styles, known, kept.captions()),
@@ -195,7 +203,7 @@ class Build:
         """Those of an earlier combination, which somebody took away: their names mean other pictures now."""
         kept = self.kept
         results.discard(kept.results, kept.painting)
-        artefacts.leave_only(kept.folder / "2AFC", "2AFC_*_N_*.json")
+        publish.no_tasks(kept.files)
         kept.results, kept.tasks = Results(), None
         for name in ("results.json", "tasks.json"):
             (kept.steps / name).unlink(missing_ok=True)
@@ -224,8 +232,8 @@ class Build:
         }
         prompts = {str(style.index): style.prompt for style in kept.styles.styles}
         one_by_one, overall = forced_choices(painted, most, prompts, self._seed)
-        publish.tasks(kept.folder / "2AFC", "instance", one_by_one)
-        publish.tasks(kept.folder / "2AFC", "global", overall)
+        publish.tasks(kept.files, "instance", one_by_one)
+        publish.tasks(kept.files, "global", overall)
         kept.tasks = Tasks(most=most, per_instance=len(one_by_one), globally=len(overall))
         artefacts.write(kept.steps / "tasks.json", kept.tasks)
 

@@ -9,19 +9,22 @@ has no attributes then, or no `content_prompt`.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .artefacts import leave_only, write_json
+from .artefacts import write_json
 from .attributes import Annotation, Annotations, ContentAttributes, StyleAttributes, length_of
 from .contents import Contents
+from .folder import Files
 from .styles import Styles
 
 if TYPE_CHECKING:
     from ..annotations import Comparison
+    from ..layout import Kind
 
 
-def contents(base: Path, contents: Contents, known: Annotations, captions: Mapping[str, str | None]) -> None:
+def contents(
+    files: Files, contents: Contents, known: Annotations, captions: Mapping[str, str | None]
+) -> None:
     rows: list[dict[str, Any]] = []
     for content in contents.contents:
         annotation = known.contents.get(content.sha256, Annotation())
@@ -37,10 +40,10 @@ def contents(base: Path, contents: Contents, known: Annotations, captions: Mappi
                 "reviewed": annotation.reviewed,
             }
         )
-    _write(base, "content", len(rows), rows)
+    _write(files, "content", len(rows), rows)
 
 
-def styles(base: Path, styles: Styles, known: Annotations) -> None:
+def styles(files: Files, styles: Styles, known: Annotations) -> None:
     rows: dict[str, dict[str, Any]] = {}
     for style in styles.styles:
         annotation = known.styles.get(style.prompt, Annotation())
@@ -52,17 +55,24 @@ def styles(base: Path, styles: Styles, known: Annotations) -> None:
             "prompt_source": style.source,
             "reviewed": annotation.reviewed,
         }
-    _write(base, "style", len(rows), rows)
+    _write(files, "style", len(rows), rows)
 
 
-def tasks(folder: Path, kind: str, tasks: "Sequence[Comparison]") -> None:
-    name = f"2AFC_{kind}_N_{len(tasks)}.json"
-    write_json(folder / name, [task.as_row() for task in tasks])
-    leave_only(folder, f"2AFC_{kind}_N_*.json", name)
+def tasks(files: Files, kind: "Kind", tasks: "Sequence[Comparison]") -> None:
+    name = f"2AFC/2AFC_{kind}_N_{len(tasks)}.json"
+    with files.only(f"{kind} tasks", name):
+        write_json(files.folder / name, [task.as_row() for task in tasks])
 
 
-def _write(base: Path, kind: str, count: int, rows: Any) -> None:
+def no_tasks(files: Files) -> None:
+    """Take away those that are there."""
+    for kind in ("instance", "global"):
+        with files.only(f"{kind} tasks"):
+            pass
+
+
+def _write(files: Files, kind: str, count: int, rows: Any) -> None:
     """Named by number, as the authors' content_1k.json is."""
-    name = f"{kind}_{f'{count // 1000}k' if count and count % 1000 == 0 else count}.json"
-    write_json(base / name, rows)
-    leave_only(base, f"{kind}_*.json", name)
+    name = f"base/{kind}_{f'{count // 1000}k' if count and count % 1000 == 0 else count}.json"
+    with files.only(kind, name):
+        write_json(files.folder / name, rows)

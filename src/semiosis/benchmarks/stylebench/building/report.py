@@ -38,12 +38,14 @@ class Step(Value):
 
 
 class Report(Value):
-    """`message` is why it ended, `way_out` what can be done about failures."""
+    """`message` is why it ended, `way_out` what can be done about failures, `unpainted` says of the first
+    stylizer without a picture what is missing."""
 
     folder: str
     ended: str
     message: str
     way_out: str = ""
+    unpainted: str = ""
     steps: tuple[Step, ...]
 
 
@@ -61,6 +63,7 @@ def report(kept: Kept, ended: Ended, given: Given) -> Report:
         ended=ended.how,
         message=ended.message,
         way_out=_way_out(kept, steps),
+        unpainted=_unpainted(kept),
         steps=steps,
     )
 
@@ -72,6 +75,18 @@ def _way_out(kept: Kept, steps: tuple[Step, ...]) -> str:
     if kept.styles and kept.styles.failed:
         told.append(STYLES_FIXED if kept.combination else STYLES_ASKED_AGAIN)
     return " ".join(told)
+
+
+def _unpainted(kept: Kept) -> str:
+    wanted = len(kept.combination.instances) if kept.combination else 0
+    none = (name for name, stylizer in kept.results.stylizers.items() if not stylizer.pictures)
+    name = next(none, None)
+    if not wanted or name is None:
+        return ""
+    return (
+        f"Not one of the {wanted:,} pictures of {name} is there: painting/to_paint.jsonl lists them; name "
+        f"each CONTENT_STYLE.png and give their folder as --results {name}=DIR."
+    )
 
 
 def _lacking(kept: Kept, given: Given) -> str:

@@ -12,6 +12,9 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import StringConstraints
 
 from ....backbones.pictures import ENCODERS, MAX_SIDE_ACCEPTED, prepare
 from ....core.errors import BadPicture, BadSetting
@@ -26,8 +29,10 @@ from .contents import CHECKED_AT
 QUALITY = 95
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+Name = Annotated[str, StringConstraints(pattern=rf"^{_NAME.pattern}$")]
 _BY_INDEX = re.compile(r"([1-9][0-9]{0,8})_([1-9][0-9]{0,8})")
 _BY_PLACE = re.compile(r"content_([1-9][0-9]{0,8})_style_([1-9][0-9]{0,8})")
+Painting = Annotated[str, StringConstraints(pattern=rf"^{_BY_PLACE.pattern}\.jpg$")]
 
 Instance = tuple[int, int]
 
@@ -43,13 +48,13 @@ class Picture(Value):
 class Stylizer(Value):
     """One stylizer's pictures by the names they have here; what was no picture; names that fit nothing."""
 
-    pictures: dict[str, Picture] = {}
+    pictures: dict[Painting, Picture] = {}
     bad: tuple[Bad, ...] = ()
     unmatched: tuple[str, ...] = ()
 
 
 class Results(Value):
-    stylizers: dict[str, Stylizer] = {}
+    stylizers: dict[Name, Stylizer] = {}
 
 
 def named(argument: str) -> tuple[str, Path]:
