@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from .runs.recipe import Recipe
     from .runs.reward import reward
     from .runs.reward_server import RemoteReward
-    from .runs.sources import open_items
     from .runs.store import Store
+    from .sources import open_items
 
 __all__ = [
     "HSG",
@@ -114,7 +114,7 @@ _HOMES = {
     "runs.recipe": ("Recipe",),
     "runs.reward": ("reward",),
     "runs.reward_server": ("RemoteReward",),
-    "runs.sources": ("open_items",),
+    "sources": ("open_items",),
     "runs.store": ("Store",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -566,7 +566,7 @@ class TestCorrelate:
 V = ("left,right,winner", "x,y,left", "y,x,left")
 R = ("a,b", "1,2", "2,2", "3,1")
 BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
-    "no such file": (V, ("rate", "none.csv"), "There is no file none.csv."),
+    "no such file": (V, ("rate", "none.csv"), "There is no file or folder none.csv."),
     "a format of its own": (V, ("rate", "t.xlsx"), "t.xlsx is in no format that is read here"),
     "a folder of nothing": (V, ("rate", "."), "is a folder without a table in it"),
     "an empty file": ((), ("rate", "t.csv"), "t.csv"),

@@ -207,7 +207,7 @@ def test_verdicts_on_the_published_rows_of_the_other_kind_are_refused(
             ("score", "people.json", "--judge", "a=good.json", "--judge", "a=good.json"),
             "Two judges are called a",
         ),
-        (("score", "people.json", "--judge", "a=nothing.json"), "There is no file of predictions"),
+        (("score", "people.json", "--judge", "a=nothing.json"), "There is no file or folder nothing.json"),
         (("score", "people.json", "--judge", "a=good.json", "--base", "b"), "There is no judge 'b'"),
         (("score", "people.json", "--judge", "a=good.json", "--by-attribute"), "no per-instance scores"),
         (("sample", "nowhere", "--to", "tasks.json"), "There is no folder nowhere"),

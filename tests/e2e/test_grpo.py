@@ -11,8 +11,8 @@ from PIL import Image
 
 from chat import Judge, verdict
 from loopback import Loopback
-from semiosis.backbones.loop import run
 from semiosis.backbones.openai import OpenAI
+from semiosis.core.loop import run
 from semiosis.methods.semjudge import SemJudge
 from semiosis.runs.reward import Reward, reward
 from semiosis.runs.reward_server import RemoteReward, app

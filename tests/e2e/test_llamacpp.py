@@ -238,7 +238,7 @@ def test_leaving_python_does_not_hang(ending: str):
 import asyncio, sys, threading
 from semiosis.backbones.base import Message, Request
 from semiosis.backbones.llamacpp import LlamaCpp
-from semiosis.backbones.loop import run
+from semiosis.core.loop import run
 model = LlamaCpp(sys.argv[1], context=2048, threads={THREADS})
 def request(n): return Request(messages=(Message("user", ("Tell a long story.",)),), task="x", max_tokens=n)
 def start_and_leave():

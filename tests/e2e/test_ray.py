@@ -31,8 +31,8 @@ from semiosis.runs.ledger import Ledger, Trouble
 from semiosis.runs.plan import Plan
 from semiosis.runs.ray import RayExecution
 from semiosis.runs.recipe import Recipe
-from semiosis.runs.sources import open_items
 from semiosis.runs.store import About, Store
+from semiosis.sources import open_items
 
 pytestmark = [
     pytest.mark.long,
@@ -313,7 +313,7 @@ from semiosis.backbones.pace import Pace
 from semiosis.runs.cluster import Fleet
 from semiosis.runs.ray import RayExecution
 from semiosis.runs.recipe import Recipe
-from semiosis.runs.sources import open_items
+from semiosis.sources import open_items
 from semiosis.runs.store import About, Store
 
 pairs, path, url = sys.argv[1:]

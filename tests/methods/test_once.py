@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from semiosis.backbones.flight import together
-from semiosis.backbones.loop import run
 from semiosis.core.cascade import Reading
 from semiosis.core.graph import HSG, Semiosis
+from semiosis.core.loop import run
 from semiosis.core.outcome import Exchange, Failure
 from semiosis.methods.once import Once
 

@@ -11,13 +11,13 @@ from aiohttp import web
 
 from chat import BOX, Judge, completion, picture_graph, prompt_graph, verdict
 from loopback import Loopback, Script, json_answer
-from semiosis.backbones.loop import run
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.wrappers import Retrying
 from semiosis.core.errors import BadSetting
 from semiosis.core.graph import HSG, Ground, Semiosis, SubSemiosis
 from semiosis.core.grounding import TextSpan
 from semiosis.core.item import PairItem, QuestionItem
+from semiosis.core.loop import run
 from semiosis.core.outcome import Answer, Failure, Interpretation, Judgment
 from semiosis.core.records import dump, load
 from semiosis.core.sign import Artifact, Pair, Prompt, Question

@@ -23,8 +23,8 @@ from semiosis.methods.semjudge import SemJudge
 from semiosis.runs.batched import Batched
 from semiosis.runs.execute import Ended, Equipment, Execution
 from semiosis.runs.journal import StoreJournal
-from semiosis.runs.sources import open_items
 from semiosis.runs.store import About, Store
+from semiosis.sources import open_items
 
 
 def stage(body: dict[str, Any]) -> str:

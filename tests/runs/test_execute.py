@@ -25,8 +25,8 @@ from semiosis.methods.semjudge import SemJudge
 from semiosis.runs.execute import Ended, Equipment, Execution, survey
 from semiosis.runs.journal import StoreJournal
 from semiosis.runs.plan import Plan
-from semiosis.runs.sources import open_items
 from semiosis.runs.store import About, Store
+from semiosis.sources import open_items
 
 ABOUT = About("first", "pairs.jsonl", "semjudge", "1", "0", {})
 Make = Callable[..., Execution]

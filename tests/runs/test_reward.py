@@ -25,9 +25,9 @@ from PIL import Image
 
 from chat import Judge, picture_graph, refuses, verdict
 from loopback import Loopback, Script, json_answer, text_answer
-from semiosis.backbones.loop import run
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BadPicture, BadSetting, MissingExtra, SetupError
+from semiosis.core.loop import run
 from semiosis.core.outcome import Failure, Judgment, Vote
 from semiosis.core.sign import Artifact, Pair, Prompt
 from semiosis.methods.base import Judges, PlannedCall, Scores

@@ -12,13 +12,13 @@ import re
 from typing import Any, cast
 
 from ..core.errors import BackboneError, MissingExtra
+from ..core.secrets import redact
 from .anthropic_batches import AnthropicBatches
 from .base import Finish, Message, Reply, Request
 from .hosted import count_of, text_of
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
-from .secrets import redact
 from .trouble import Manners, from_status, retry_after, words
 
 _COMPLAINT = re.compile(r"output_config|output[_ ]format|schema|structured|tool|json")

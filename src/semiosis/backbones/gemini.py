@@ -12,12 +12,12 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, cast
 
 from ..core.errors import BackboneError, MissingExtra
+from ..core.secrets import redact
 from .base import Finish, Message, Reply, Request, TokenLogprob
 from .gemini_batches import GeminiBatches
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
-from .secrets import redact
 from .trouble import Manners, from_status, retry_after, words
 
 if TYPE_CHECKING:

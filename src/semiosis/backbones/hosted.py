@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from ..core.errors import BackboneError, SemiosisError, SetupError
+from ..core.loop import close_at_exit, closed
+from ..core.secrets import address, withhold
 from .base import Reply, Request, Traits
 from .families import traits_of
-from .loop import close_at_exit, closed
-from .secrets import address, withhold
 from .trouble import MAX_NEGOTIATIONS, Manners, from_exception, words
 
 # More than any model reads or writes: a number beyond it is not a count.

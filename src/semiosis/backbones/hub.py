@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ..core.errors import SetupError
-from .loop import run
-from .secrets import redact
+from ..core.loop import run
+from ..core.secrets import redact
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession

@@ -12,13 +12,13 @@ import re
 from typing import Any, cast
 
 from ..core.errors import BackboneError
+from ..core.secrets import redact
 from .base import Finish, Message, Reply, Request, TokenLogprob
 from .hosted import count_of, text_of
 from .openai_batches import OpenAIBatches
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import Dialect, speak
-from .secrets import redact
 from .trouble import Manners, from_status, retry_after, words
 
 # llama.cpp turns bounds into its grammar; hosted servers refuse keywords they do not know.

@@ -8,11 +8,11 @@ from collections.abc import AsyncGenerator, Iterable
 from typing import Any
 
 from ..core.errors import BackboneError
+from ..core.secrets import redact
 from .base import Request
 from .batches import BatchProgress
 from .hosted import count_of
 from .hosted_batches import HostedBatches, lines_of, spool, written
-from .secrets import redact
 from .trouble import from_status
 
 _ENDPOINT = "/v1/chat/completions"

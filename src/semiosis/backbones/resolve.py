@@ -15,12 +15,12 @@ from http.client import HTTPException
 from typing import Annotated, Any
 
 from ..core.errors import MissingExtra, NoModel, UnknownName
+from ..core.secrets import address
 from ..core.settings import TIMEOUT, checked
 from .base import Backbone
 from .hub import find as find_local
 from .openai import OpenAI
 from .providers import Provider, Settings, find, load, providers
-from .secrets import address
 from .wrappers import Retrying
 
 # A server of this machine answers at once or not at all; one elsewhere is given a while.

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from socket import gaierror
 
 from ..core.errors import BackboneError
-from .secrets import address, redact
+from ..core.secrets import address, redact
 
 MAX_NEGOTIATIONS = 6
 # "max_tokens is too large: 20000. This model supports at most 16384 completion tokens"

@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from ..backbones.fetch import is_url
 from ..core.errors import BadPicture, BadPrompt
-from ..runs.sources.folder import SUFFIXES
+from ..sources.fetch import is_url
+from ..sources.folder import SUFFIXES
 
 
 def check_prompt_first(command: str, prompt: str, *others: str) -> None:

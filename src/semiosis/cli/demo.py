@@ -75,9 +75,9 @@ def demo(
 
 
 def _room(initiative: "Initiative", folder: Path, with_gap: bool) -> "Room":
-    from ..backbones.loop import run
     from ..benchmarks.samples import ROLES
     from ..core.cascade import SemiosisGap
+    from ..core.loop import run
     from ..core.outcome import Answer, Failure, Score
     from ..methods.gap import Gap
     from ..methods.semjudge import SemJudge

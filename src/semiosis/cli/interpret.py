@@ -51,9 +51,9 @@ def interpret(
     A picture is read without its prompt, which is never shown. Exit codes: 0 read; 2 bad input or setup; 3 no
     usable result; 4 the budget is spent.
     """
-    from ..backbones.loop import run
     from ..backbones.resolve import bare
     from ..core.errors import BadPicture, BadPrompt, BadSetting
+    from ..core.loop import run
     from ..core.outcome import Failure
     from ..core.records import dump
     from ..core.sign import Prompt

@@ -81,9 +81,9 @@ def judge(
     Exit codes: 0 judged; 1 the share of votes for A is below --fail-under; 2 bad input or setup; 3 no usable
     result; 4 the budget is spent; 130 interrupted.
     """
-    from ..backbones.loop import run
     from ..core.errors import BadSetting
     from ..core.item import PairItem
+    from ..core.loop import run
     from ..core.sign import Pair, Prompt
     from ..methods.base import Judges
     from ..methods.readings import Given

@@ -15,7 +15,7 @@ from ..runs.store import Spent
 from ..stats.ratings import Ratings
 
 if TYPE_CHECKING:
-    from ..runs.tables import Read
+    from ..sources.table import Read
 
 BAD_ROWS_SHOWN = 100
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..core.item import Benchmark, LabelsBy
     from ..methods.base import Method
     from ..runs.conditions import Conditions
-    from ..runs.sources import Columns
+    from ..sources import Columns
 
 
 def run(
@@ -136,8 +136,8 @@ def run(
     from ..runs.conditions import Conditions, begin
     from ..runs.conduct import check_openable, made_name, opened
     from ..runs.execute import AT_ONCE, check_usable
-    from ..runs.sources import Columns
     from ..runs.summary import cause, summary
+    from ..sources import Columns
     from .chosen import Models, recipe_of
     from .gates import Gates
     from .progress import surveying, told
@@ -223,7 +223,7 @@ def _benchmark(
     """A registered name, unless there is a file or a folder of that name."""
     from ..benchmarks.base import find, names
     from ..core.errors import UnknownName, did_you_mean
-    from ..runs.sources import Columns, open_items
+    from ..sources import Columns, open_items
 
     if source in names() and not Path(source).exists():
         if columns != Columns() or pictures or labels_by:

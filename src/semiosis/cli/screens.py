@@ -7,7 +7,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from ..runs.sources.rows import printable
+from ..sources.rows import printable
 from .sheets import Sheet
 
 if TYPE_CHECKING:

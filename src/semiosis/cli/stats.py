@@ -8,7 +8,7 @@ import typer
 from .pages import Commands
 
 if TYPE_CHECKING:
-    from ..runs.votes import Votes
+    from ..sources.votes import Votes
     from ..stats.ratings import Ratings
 
 app = Commands(invoke_without_command=True)
@@ -84,8 +84,8 @@ def rate(
     a winner are left out and counted.
     """
     from ..core.errors import BadSetting
-    from ..runs.tables import open_table
-    from ..runs.votes import At, read_votes
+    from ..sources.table import open_table
+    from ..sources.votes import At, read_votes
     from .results import check_drawable, print_json, say_drawn
     from .setting import console, waiting
 
@@ -170,7 +170,7 @@ def agree(
     """
     from ..core.errors import BadData, BadSetting
     from ..reports.measured import agreement
-    from ..runs.tables import long_ratings, open_table, ratings
+    from ..sources.table import long_ratings, open_table, ratings
     from .results import check_drawable, print_json, say_drawn
     from .setting import console, waiting
 
@@ -249,7 +249,7 @@ def correlate(
     """
     from ..core.errors import BadData, BadSetting
     from ..reports.measured import correlated, matrix
-    from ..runs.tables import numbers, open_table
+    from ..sources.table import numbers, open_table
     from .results import check_drawable, print_json, say_drawn
     from .setting import console
     from .stats_tables import correlation_screen, matrix_screen

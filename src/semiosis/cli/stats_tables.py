@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ..reports.measured import Agreement, Correlated, Entry, PairAgreement, Within
-    from ..runs.tables import Ratings as Rated
-    from ..runs.tables import Read
-    from ..runs.votes import Votes
+    from ..sources.table import Ratings as Rated
+    from ..sources.table import Read
+    from ..sources.votes import Votes
     from ..stats.estimate import Estimate
     from ..stats.ratings import Rating, Ratings
 

@@ -21,10 +21,10 @@ from importlib.metadata import entry_points, version
 from typing import Any, ClassVar, TypeVar
 
 from ..backbones.base import Backbone, require
-from ..backbones.loop import run
 from ..backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ..core.errors import BadSetting, UnknownName
 from ..core.item import Item, Kind, PairItem, QuestionItem, RatingItem
+from ..core.loop import run
 from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
 from ..core.settings import Checked
 from ..core.sign import Artifact, Pair, Prompt, Question

@@ -15,9 +15,9 @@ from functools import cache
 from ..backbones.base import Backbone
 from ..backbones.embedders import MiniLM
 from ..backbones.flight import together
-from ..backbones.loop import run
 from ..core.cascade import Cascade, Embed, SemiosisGap, semiosis_gap
 from ..core.item import Item, PairItem, QuestionItem, RatingItem
+from ..core.loop import run
 from ..core.outcome import Exchange, Failure, Judgment, Score, Vote
 from ..core.sign import Artifact, Pair, Prompt, Side
 from .base import Judges, PlannedCall, Scores, incapable, method

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 
 from ..backbones.base import Backbone
 from ..backbones.flight import together
-from ..backbones.loop import run
 from ..backbones.structured import Query, ask
 from ..core.cascade import Reading
 from ..core.errors import BadPicture, BadSetting
 from ..core.graph import HSG
 from ..core.item import Item, PairItem, QuestionItem, RatingItem
+from ..core.loop import run
 from ..core.outcome import Answer, Exchange, Failure, Interpretation, Judgment, Order, Vote
 from ..core.sign import Artifact, Pair, Prompt, Question
 from .answering import Chosen, answer_from

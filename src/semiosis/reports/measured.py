@@ -12,8 +12,8 @@ import numpy as np
 
 from ..core.errors import BadData, BadSetting
 from ..core.value import Value
-from ..runs.sources.rows import printable
-from ..runs.tables import Ratings
+from ..sources.rows import printable
+from ..sources.table import Ratings
 from ..stats.agreement import (
     ICC,
     Alpha,

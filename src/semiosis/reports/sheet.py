@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from ..core.errors import BadSetting, MissingExtra
-from ..runs.sources.rows import printable
+from ..sources.rows import printable
 
 # As in html/page.css.
 INK, SOFT, RULE, PAPER = "#211d17", "#635b4e", "#dcd4c3", "#ffffff"

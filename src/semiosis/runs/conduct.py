@@ -10,19 +10,19 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ..backbones import loop
 from ..backbones.pictures import size_of
+from ..core import loop
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Item
 from ..core.settings import checked
 from ..methods.base import Method, check_takes
+from ..sources import open_items
+from ..sources.pictures import REMEMBERED
 from .batched import provider_batches
 from .conditions import Conditions, about_of, begin
 from .execute import candidates, check_usable
 from .plan import Plan
 from .recipe import Recipe
-from .sources import open_items
-from .sources.pictures import REMEMBERED
 from .store import SUFFIX, Store
 from .summary import Summary, summary
 

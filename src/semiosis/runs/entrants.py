@@ -22,8 +22,8 @@ from ..core.errors import BadPicture
 from ..core.item import Candidate, PairItem, candidate
 from ..core.sign import Artifact, Pair, Prompt, told_apart
 from ..core.value import Value
+from ..sources.folder import SUFFIXES, visible
 from ..stats.estimate import Z_95
-from .sources.folder import SUFFIXES, visible
 from .store import Store
 
 if TYPE_CHECKING:

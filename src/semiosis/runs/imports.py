@@ -20,11 +20,11 @@ from ..core.errors import BadRecord, InputError, StoreError
 from ..core.item import BadRow
 from ..core.outcome import Exchange, Outcome
 from ..core.records import load
+from ..sources.arrow import parquet
+from ..sources.files import read
+from ..sources.rows import Rows, printable
 from .exports import NESTED, ROWS_AT_ONCE, ExportedCall, ExportedRow, by_suffix
 from .rows import outcome_row
-from .sources.files import read
-from .sources.rows import Rows, printable
-from .sources.tables import parquet
 from .store import About, Store
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from ..backbones import loop
+from ..core import loop
 from ..core.errors import BadSetting
 from ..core.item import Item
 from ..core.outcome import Failure, Outcome

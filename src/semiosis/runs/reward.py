@@ -19,9 +19,9 @@ from functools import partial
 from typing import Annotated, Any, Literal, TypeVar, cast
 
 from ..backbones.flight import together
-from ..backbones.loop import run
 from ..backbones.pictures import prepared
 from ..core.errors import BadPicture, BadPrompt, BadSetting, FailureKind, InputError, SetupError
+from ..core.loop import run
 from ..core.outcome import Failure, Judgment, Score
 from ..core.settings import AT_ONCE, COUNT, Checked, checked
 from ..core.sign import Artifact, Pair, Prompt

@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from ..backbones.flight import together
-from ..backbones.loop import run
 from ..backbones.pace import Pace, Stopped
 from ..core.errors import BadPicture, BadSetting, InputError, SemiosisError
 from ..core.item import Item
+from ..core.loop import run
 from ..core.outcome import Outcome
 from ..core.records import dump
 from ..methods.base import Method, perform

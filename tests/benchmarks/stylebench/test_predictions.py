@@ -75,10 +75,10 @@ def test_a_bad_row_is_named(tmp_path: Path, text: str, sentence: str) -> None:
 
 
 def test_files_that_are_none_are_named(tmp_path: Path) -> None:
-    with pytest.raises(BadRecord, match="There is no file of predictions"):
+    with pytest.raises(BadRecord, match="There is no file or folder"):
         read(tmp_path / "no.json")
     (tmp_path / "judge.txt").touch()
-    with pytest.raises(BadRecord, match=r"judge.txt is in no format that predictions are read from"):
+    with pytest.raises(BadRecord, match=r"judge.txt is in no format that is read here"):
         read(tmp_path / "judge.txt")
 
 

@@ -72,11 +72,11 @@ class StyleBench:
 
 
 def _pairs(name: str, rows: "tuple[Comparison, ...]", folder: "Path") -> Iterator[Candidate | BadRow]:
-    from ...runs.sources.columns import Columns
-    from ...runs.sources.fineartbench import Paintings
-    from ...runs.sources.items import Items
-    from ...runs.sources.pictures import Pictures
-    from ...runs.sources.rows import Row, bad_row
+    from ...sources.columns import Columns
+    from ...sources.fineartbench import Paintings
+    from ...sources.items import Items
+    from ...sources.pictures import Pictures
+    from ...sources.rows import Row, bad_row
     from . import catalogue, layout
 
     painted = layout.paintings(folder)

@@ -18,9 +18,10 @@ from typing import Literal, get_args
 from ...core.errors import BadData, BadRecord, InputError
 from ...core.item import BadRow
 from ...core.value import Value
-from ...runs.sources import files, tables
-from ...runs.sources.rows import Row, Rows, printable
-from ...runs.sources.winners import Ballot, Winner, spelling
+from ...sources.arrow import is_saved
+from ...sources.opening import Source, open_rows
+from ...sources.rows import Row, Rows, printable
+from ...sources.winners import Ballot, Winner, spelling
 from . import layout
 from .layout import Edition, Kind
 
@@ -86,16 +87,16 @@ def load(
 
     The `paper` files are the ones the paper was written with; the others hold about 40% more annotations.
     """
-    name, rows = _open(where, layout.annotations(kind, edition))
+    source = _open(where, layout.annotations(kind, edition))
     found: dict[str, list[Comparison]] = {}
-    for row in _with_sides(rows):
+    for row in _with_sides(source.read()):
         try:
             each = comparison(row.cells, row.number)
         except InputError as error:
             raise BadRecord(printable(f"{row.where}: {error}")) from None
         found.setdefault(each.id, []).append(each)
     if not found:
-        raise BadRecord(f"{name} holds no comparisons.")
+        raise BadRecord(f"{source.name} holds no comparisons.")
     return tuple(_counted(rows) for rows in found.values())
 
 
@@ -103,7 +104,7 @@ def kind_of(where: str | Path, kind: Kind) -> Kind | None:
     """Which kind `load` gives: as asked for of FineArtBench's folder, by the name of one of its files, else
     nobody knows."""
     path = Path(where)
-    if path.is_dir() and not tables.is_saved(path):
+    if path.is_dir() and not is_saved(path):
         return kind
     names: dict[str, Kind] = {f"{each}_annotation": each for each in get_args(Kind)}
     return next((each for name, each in names.items() if path.name.startswith(name)), None)
@@ -156,24 +157,11 @@ def comparison(cells: Mapping[str, object], number: int) -> Comparison:
     )
 
 
-def _open(where: str | Path, file: str) -> tuple[str, Rows]:
-    if str(where).startswith("hf:"):
-        dataset = str(where).removeprefix("hf:")
-        return dataset, tables.hub(dataset)
+def _open(where: str | Path, file: str) -> Source:
     path = Path(where)
-    if path.is_dir():
-        if tables.is_saved(path):
-            return path.name, tables.saved(path)
-        path = layout.need(path, file)
-    if path.suffix.lower() == ".parquet":
-        return path.name, tables.parquet([path])
-    if not path.is_file():
-        raise BadRecord(f"There is no file or folder {path}.")
-    if files.format_of(path) is None:
-        raise BadRecord(
-            f"{path.name} is in no format that is read here: save it as {', '.join(files.FORMATS)}."
-        )
-    return path.name, files.read(path)
+    if path.is_dir() and not is_saved(path):
+        return open_rows(layout.need(path, file))
+    return open_rows(where)
 
 
 def _with_sides(rows: Rows) -> list[Row]:

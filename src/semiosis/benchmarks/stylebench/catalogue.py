@@ -12,7 +12,7 @@ from typing import cast
 
 from ...core.errors import BadRecord
 from ...core.value import Value
-from ...runs.sources.fineartbench import COMBINATIONS
+from ...sources.fineartbench import COMBINATIONS
 from . import layout
 from .annotations import Group
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Literal
 
 from ...core.errors import BadRecord, BadSetting
-from ...runs.sources.fineartbench import COMBINATIONS
-from ...runs.sources.rows import printable
+from ...sources.fineartbench import COMBINATIONS
+from ...sources.rows import printable
 
 Kind = Literal["global", "instance"]
 Edition = Literal["extended", "paper"]

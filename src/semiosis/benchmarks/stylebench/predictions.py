@@ -17,11 +17,11 @@ from typing import Literal, NamedTuple, cast, get_args
 
 from ...core.errors import BadRecord, InputError
 from ...core.item import BadRow
-from ...runs.sources import files, tables
-from ...runs.sources.rows import Rows, printable
-from ...runs.sources.winners import Ballot, Winner, spelling
 from ...runs.store import SUFFIX, Store
-from ...runs.tables import with_labels
+from ...sources.opening import open_rows
+from ...sources.rows import Rows, printable
+from ...sources.table import with_labels
+from ...sources.winners import Ballot, Winner, spelling
 from . import NAMES
 from .annotations import Comparison, decided
 from .layout import Kind
@@ -81,21 +81,11 @@ def read(
 
 
 def _said(where: str | Path, kind: Kind | None) -> tuple[str, list[_Said]]:
-    if str(where).startswith("hf:"):
-        return str(where), _of_rows(tables.hub(str(where).removeprefix("hf:")))
     path = Path(where)
     if path.suffix == SUFFIX:
         return f"The run {path.stem}", _of_run(path, kind)
-    if not path.is_file():
-        raise BadRecord(f"There is no file of predictions {path}.")
-    if path.suffix.lower() == ".parquet":
-        return path.name, _of_rows(tables.parquet([path]))
-    if files.format_of(path) is None:
-        raise BadRecord(
-            f"{path.name} is in no format that predictions are read from: "
-            f"save it as {', '.join(files.FORMATS)}, or name a run."
-        )
-    return path.name, _of_rows(files.read(path))
+    source = open_rows(where)
+    return source.name, _of_rows(source.read())
 
 
 def _of_run(path: Path, kind: Kind | None) -> list[_Said]:

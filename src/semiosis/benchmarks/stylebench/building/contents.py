@@ -18,9 +18,9 @@ from ....core.item import BadRow
 from ....core.outcome import Failure
 from ....core.sign import Artifact
 from ....core.value import Value
-from ....runs.sources import files
-from ....runs.sources.folder import SUFFIXES
-from ....runs.sources.rows import printable
+from ....sources import files
+from ....sources.folder import SUFFIXES
+from ....sources.rows import printable
 from .artefacts import Bad, sha256_of, write_bytes
 from .asking import Made, Question, Told
 from .folder import Files

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from ....core.outcome import Failure
 from ....core.value import Value
 from ....runs.execute import Ended
-from ....runs.sources.rows import printable
+from ....sources.rows import printable
 from .artefacts import Bad
 from .attributes import Annotation
 from .due import Given

@@ -20,8 +20,8 @@ from ....backbones.pictures import ENCODERS, MAX_SIDE_ACCEPTED, prepare
 from ....core.errors import BadPicture, BadSetting
 from ....core.sign import Artifact
 from ....core.value import Value
-from ....runs.sources.folder import SUFFIXES
-from ....runs.sources.rows import printable
+from ....sources.folder import SUFFIXES
+from ....sources.rows import printable
 from .artefacts import Bad, write_bytes
 from .combine import Combination, painting_name
 from .contents import CHECKED_AT

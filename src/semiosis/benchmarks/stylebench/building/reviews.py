@@ -17,8 +17,8 @@ from pydantic import JsonValue, ValidationError
 from ....core.errors import BadRecord, BadSetting
 from ....core.item import BadRow
 from ....core.value import Value
-from ....runs.sources import files
-from ....runs.sources.rows import printable
+from ....sources import files
+from ....sources.rows import printable
 from .attributes import Annotation, Annotations, Attributes, ContentAttributes, StyleAttributes
 from .contents import Contents
 from .styles import Styles

@@ -19,8 +19,8 @@ from ....core.errors import BadSetting
 from ....core.outcome import Failure
 from ....core.value import Value
 from ....runs.plan import Load
-from ....runs.sources.lines import BadLine, lines
-from ....runs.sources.rows import printable
+from ....sources.lines import BadLine, lines
+from ....sources.rows import printable
 from .artefacts import Bad
 from .asking import Asker, Made, Question
 from .texts import Keyword, StylePrompt, folded, numbered

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from ...core.errors import BadPrompt
-from ...core.item import BadRow
-from ...core.sign import MAX_PROMPT_CHARACTERS
+from ..core.errors import BadPrompt
+from ..core.item import BadRow
+from ..core.sign import MAX_PROMPT_CHARACTERS
 from .columns import IDS, PROMPTS
 from .files import read
 from .lines import BadLine, lines

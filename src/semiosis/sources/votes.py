@@ -11,10 +11,10 @@ from typing import Literal
 
 from ..core.errors import BadSetting
 from ..core.item import BadRow
-from .sources.columns import MODELS, WINNERS
-from .sources.rows import printable
-from .sources.winners import Ballot, Winner, spelling
-from .tables import Read, Table, label
+from .columns import MODELS, WINNERS
+from .rows import printable
+from .table import Read, Table, label
+from .winners import Ballot, Winner, spelling
 
 Verdict = Literal["left", "right", "tie"]
 

@@ -11,16 +11,15 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
 
 from ..core.errors import BadRecord, BadSetting
 from ..core.item import BadRow
-from .sources import files, tables
-from .sources.columns import IDS, PROMPTS
-from .sources.rows import Reader, Row, Rows, printable
+from .columns import IDS, PROMPTS
+from .opening import open_rows
+from .rows import Row, Rows, printable
 
 # Columns that name a row, and so are no rater's.
 NAMES = {
@@ -112,10 +111,9 @@ class Numbers:
 
 
 def open_table(where: str | Path) -> Table:
-    """A .jsonl, .ndjson, .json, .csv or .tsv file (also with .gz), a .parquet file, a folder of Parquet or of
-    `datasets.save_to_disk`, or a dataset as hf:owner/name:config:split."""
-    name = str(where) if str(where).startswith("hf:") else Path(where).name
-    rows = _reader(where)()
+    """Whatever `open_rows` takes."""
+    source = open_rows(where)
+    name, rows = source.name, source.read()
     first = list(islice(rows, LOOK_AHEAD))
     good = (with_labels(row) for row in first if isinstance(row, Row))
     columns = dict.fromkeys(column for row in good for column in row.cells)
@@ -325,23 +323,3 @@ def with_labels(row: Row) -> Row:
     if not isinstance(labels, dict):
         return row
     return row._replace(cells={**cast("dict[str, object]", labels), **row.cells})
-
-
-def _reader(where: str | Path) -> Reader:
-    if str(where).startswith("hf:"):
-        return partial(tables.hub, str(where).removeprefix("hf:"))
-    path = Path(where)
-    if path.is_dir():
-        if tables.is_saved(path):
-            return partial(tables.saved, path)
-        if parquet := sorted(path.rglob("*.parquet")):
-            return partial(tables.parquet, parquet)
-        raise BadRecord(f"{path} is a folder without a table in it: name a file.")
-    if not path.exists():
-        raise BadRecord(f"There is no file {path}.")
-    if path.suffix.lower() == ".parquet":
-        return partial(tables.parquet, [path])
-    if files.format_of(path) is None:
-        known = ", ".join(files.FORMATS)
-        raise BadRecord(f"{path.name} is in no format that is read here: save it as {known} or .parquet.")
-    return partial(files.read, path)

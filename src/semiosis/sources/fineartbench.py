@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...core.errors import BadPicture, BadRecord, BadSetting
+from ..core.errors import BadPicture, BadRecord, BadSetting
 
 COMBINATIONS = "content_style_combination.json"
 

@@ -7,8 +7,8 @@ import string
 from json import JSONDecodeError
 from typing import IO, cast
 
-from ...core.errors import BadRecord
-from ...core.item import BadRow
+from ..core.errors import BadRecord
+from ..core.item import BadRow
 from .lines import CHUNK, MAX_LINE_BYTES, BadLine, lines
 from .rows import Row, Rows, bad_row, some
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from ...core.errors import BadSetting, MissingExtra
+from ..core.errors import BadSetting, MissingExtra
 from .lines import CHUNK
 from .rows import Row, Rows, printable, until_broken
 

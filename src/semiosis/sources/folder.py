@@ -13,8 +13,8 @@ from itertools import combinations, groupby, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from ...core.errors import BadRecord, InputError
-from ...core.item import BadRow, Candidate, Labels
+from ..core.errors import BadRecord, InputError
+from ..core.item import BadRow, Candidate, Labels
 from .draft import PairDraft
 from .pictures import Pictures
 from .prompts import Prompts

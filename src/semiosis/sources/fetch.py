@@ -6,8 +6,8 @@ from http.client import HTTPException, IncompleteRead, InvalidURL, RemoteDisconn
 from urllib.error import HTTPError, URLError
 
 from ..core.errors import BadPicture
+from ..core.secrets import address
 from ..core.sign import Artifact
-from .secrets import address
 
 MAX_BYTES = 64 * 1024 * 1024
 CHUNK = 64 * 1024

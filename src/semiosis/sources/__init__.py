@@ -12,20 +12,17 @@ comes out as a `BadRow` that says why.
 """
 
 import os
-from functools import partial
-from glob import glob
 from pathlib import Path
 
-from ...core.errors import BadRecord, BadSetting
-from ...core.item import Benchmark, LabelsBy
-from . import files, tables
+from ..core.errors import BadSetting
+from ..core.item import Benchmark, LabelsBy
 from .columns import Columns
 from .folder import Folder
 from .items import Items
+from .opening import holds_rows, open_rows
 from .pictures import Pictures
-from .rows import Reader
 
-__all__ = ["Columns", "open_items"]
+__all__ = ["Columns", "open_items", "open_rows"]
 
 USUAL = Columns()
 
@@ -54,35 +51,13 @@ def open_items(
     if limit is not None and limit < 0:
         raise BadSetting(f"A limit of {limit} rows makes no sense: leave it out to read them all.")
     given = [pictures] if pictures else []
-    items = partial(Items, columns=columns, limit=limit, labels_by=labels_by)
-    if str(where).startswith("hf:"):
-        dataset = str(where).removeprefix("hf:")
-        return items(dataset, partial(tables.hub, dataset), pictures=Pictures(*given))
     path = Path(where)
-    name = path.name or path.resolve().name
-    if not os.path.isdir(path):
-        return items(name, _reader(path), pictures=Pictures(*given, path.parent))
-    if tables.is_saved(path):
-        return items(name, partial(tables.saved, path), pictures=Pictures(*given, path))
-    if parquet := sorted(path.rglob("*.parquet")):
-        return items(name, partial(tables.parquet, parquet), pictures=Pictures(*given, path))
-    if given or columns != USUAL:
-        raise BadSetting(
-            f"{name} is a folder of pictures: it has no columns to name, and needs no second folder."
-        )
-    return Folder(Path(os.path.abspath(path)), limit)
-
-
-def _reader(path: Path) -> Reader:
-    if path.suffix.lower() == ".parquet":
-        found = [path] if os.path.exists(path) else [Path(each) for each in sorted(glob(str(path)))]
-        if found:
-            return partial(tables.parquet, found)
-    elif os.path.exists(path):
-        if files.format_of(path) is None:
-            raise BadRecord(
-                f"{path.name} is in no format that is read here: "
-                f"save it as {', '.join(files.FORMATS)} or .parquet, or name a folder."
+    if path.is_dir() and not holds_rows(path):
+        if given or columns != USUAL:
+            raise BadSetting(
+                f"{path.name} is a folder of pictures: it has no columns to name, and needs no second folder."
             )
-        return partial(files.read, path)
-    raise BadRecord(f"There is no file or folder {path}.")
+        return Folder(Path(os.path.abspath(path)), limit)
+    source = open_rows(where)
+    folders = [*given, *([source.folder] if source.folder else [])]
+    return Items(source.name, source.read, columns, Pictures(*folders), limit, labels_by)

@@ -23,8 +23,8 @@ from loopback import Loopback
 from semiosis.core.errors import BadPicture, BadRecord, BadSetting, MissingExtra
 from semiosis.core.item import BadRow, Candidate, PairItem, QuestionItem, RatingItem, pair_key
 from semiosis.core.sign import Artifact, Question
-from semiosis.runs.sources import Columns, open_items
-from semiosis.runs.sources.pictures import Pictures
+from semiosis.sources import Columns, open_items
+from semiosis.sources.pictures import Pictures
 
 OURS = {"prompt": "Nothing lasts.", "a": "a.png", "b": "b.png"}
 
@@ -788,7 +788,7 @@ class TestBadRows:
         assert bad.reason == "The column 'note' holds bytes that are not text (a NUL, or not valid UTF-8)."
 
     def test_a_line_of_any_length_is_passed_over(self, shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("semiosis.runs.sources.lines.MAX_LINE_BYTES", 1024**2)
+        monkeypatch.setattr("semiosis.sources.lines.MAX_LINE_BYTES", 1024**2)
         for name, header, good in (
             ("p.jsonl", "", json.dumps(OURS)),
             ("p.csv", "prompt,a,b\n", "Nothing lasts.,a.png,b.png"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from semiosis.backbones.secrets import redact, withhold
+from semiosis.core.secrets import redact, withhold
 
 
 def test_the_very_key_is_replaced() -> None:

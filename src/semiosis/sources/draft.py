@@ -3,8 +3,8 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
-from ...core.errors import BadPicture, BadPrompt, BadRecord
-from ...core.item import (
+from ..core.errors import BadPicture, BadPrompt, BadRecord
+from ..core.item import (
     Candidate,
     Item,
     Labels,
@@ -16,7 +16,7 @@ from ...core.item import (
     question_key,
     rating_key,
 )
-from ...core.sign import MAX_PROMPT_CHARACTERS, Pair, Prompt, Question
+from ..core.sign import MAX_PROMPT_CHARACTERS, Pair, Prompt, Question
 from .pictures import Found
 
 NOT_TEXT = "holds bytes that are not text (a NUL, or not valid UTF-8)"

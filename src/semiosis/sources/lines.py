@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import IO
 
-from ...core.errors import BadRecord
+from ..core.errors import BadRecord
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 CHUNK = 256 * 1024

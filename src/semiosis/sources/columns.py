@@ -13,7 +13,7 @@ A pair has a prompt and two pictures, a rating a prompt and one, a question its 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...core.errors import BadSetting
+from ..core.errors import BadSetting
 
 PROMPTS = ("prompt", "style_prompt", "text_prompt", "caption")
 PICTURES = (

@@ -6,8 +6,8 @@ from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import cast
 
-from ...core.errors import BadPicture, BadSetting, InputError
-from ...core.item import BadRow, Candidate, Labels, LabelsBy
+from ..core.errors import BadPicture, BadSetting, InputError
+from ..core.item import BadRow, Candidate, Labels, LabelsBy
 from .cells import id_in, is_missing, labels_of, nested, question_in, score_in, text_in
 from .columns import Columns, Layout, PairLayout, QuestionLayout, RatingLayout, recognise
 from .draft import Draft, PairDraft, QuestionDraft, RatingDraft

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ...core.errors import BadRecord, SemiosisError
-from ...core.item import BadRow
+from ..core.errors import BadRecord, SemiosisError
+from ..core.item import BadRow
 
 SHOWN = 400
 

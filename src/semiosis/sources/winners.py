@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Literal, NamedTuple
 
-from ...core.errors import BadRecord
+from ..core.errors import BadRecord
 
 Winner = Literal["a", "b", "tie"]
 

@@ -4,8 +4,8 @@ import pytest
 from aiohttp import web
 
 from loopback import Loopback, RawLoopback, Script, drop, hang
-from semiosis.backbones.fetch import fetch
 from semiosis.core.errors import BadPicture
+from semiosis.sources.fetch import fetch
 
 LONG = "/".join(["a-folder-of-pictures"] * 20) + "/picture.png"
 

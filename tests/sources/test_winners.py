@@ -3,7 +3,7 @@
 import pytest
 
 from semiosis.core.errors import BadRecord
-from semiosis.runs.sources.winners import Ballot, spelling
+from semiosis.sources.winners import Ballot, spelling
 
 
 def column(*words: str | None, a: str | None = None, b: str | None = None) -> list[Ballot]:

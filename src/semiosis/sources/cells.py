@@ -9,9 +9,9 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from ...core.errors import BadPrompt, BadRecord
-from ...core.item import Labels
-from ...core.sign import Question
+from ..core.errors import BadPrompt, BadRecord
+from ..core.item import Labels
+from ..core.sign import Question
 from .columns import QuestionLayout
 
 # Tuples, since a union is built anew wherever it is written, which is felt over a million rows.

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import IO
 
-from ...core.errors import BadRecord
+from ..core.errors import BadRecord
 from .lines import BadLine, lines
 from .rows import Row, Rows, bad_row, some
 
