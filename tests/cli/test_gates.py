@@ -160,3 +160,83 @@ def test_a_spent_budget_is_exit_4_everywhere(run: Run, tmp_path: Path) -> None:
         }
         codes = {name: run(*command, *money, **env).returncode for name, command in commands.items()}
     assert codes == dict.fromkeys(commands, 4)
+
+
+def test_agreement_is_refused_before_anything_is_paid_for(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bare.jsonl").write_text(
+        json.dumps({"prompt": "Nothing lasts.", "a": "0.png", "b": "1.png"}) + "\n"
+    )
+    hang_up(tmp_path, 2)
+    server = Counting()
+    with Loopback(server.app) as loopback:
+        where = ("--model", "m", "--base-url", f"{loopback.url}/v1", "-q", "--min-agreement", "0.5")
+        for more in ((), ("--dry-run",)):
+            done = run("run", "bare.jsonl", *where, *more)
+            assert (done.returncode, "needs labels" in done.stderr) == (2, True), done.stderr
+    assert server.begun == 0
+    assert not (tmp_path / "semiosis-runs").exists()
+
+
+def test_a_ranking_by_few_comparisons_that_failed_is_no_success(run: Run, tmp_path: Path) -> None:
+    hang_up(tmp_path / "p", 4)
+    with Loopback(Critic([0, 4, 8, 12], refused=0).app) as loopback:
+        where = ("--model", "m", "--base-url", f"{loopback.url}/v1", "-q", "--method", "direct", "-j", "2")
+        done = run("rank", PROMPT, "p", *where, "--comparisons", "6")
+    assert (done.returncode, "0.png" in done.stdout) == (3, True), done.stdout
+
+
+def test_a_folder_in_the_prompts_place_is_noticed(run: Run, tmp_path: Path) -> None:
+    hang_up(tmp_path / "p", 2)
+    done = run("rank", "p", PROMPT, "--model", "m")
+    assert (done.returncode, "is a folder, and the prompt comes first" in done.stderr) == (2, True)
+
+
+def test_a_budget_without_a_price_is_refused_by_a_dry_run_too(run: Run, tmp_path: Path) -> None:
+    write_pairs(tmp_path, 2, pictures=4)
+    with Loopback(Counting().app) as loopback:
+        done = direct(run, loopback.url, "first", "--budget-usd", "1", "--dry-run")
+    assert (done.returncode, "No price is known" in done.stderr) == (2, True)
+
+
+def test_a_failed_judgment_names_its_cause_on_standard_error(run: Run, tmp_path: Path) -> None:
+    hang_up(tmp_path, 2)
+    with Loopback(Critic(None, refused=0).app) as loopback:
+        where = ("--model", "m", "--base-url", f"{loopback.url}/v1", "--method", "direct", "--json")
+        done = run("judge", PROMPT, "0.png", "1.png", *where)
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1].startswith("semiosis: refused: ")
+
+
+def test_a_run_of_draws_between_generators_is_shown(run: Run, tmp_path: Path) -> None:
+    hang_up(tmp_path, 4)
+    rows = [
+        {"prompt": "Nothing lasts.", "a": f"{n}.png", "b": f"{n + 1}.png", "model_a": "x", "model_b": "y"}
+        for n in (0, 2)
+    ]
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with Loopback(Critic(None).app) as loopback:
+        where = (
+            "--model",
+            "m",
+            "--base-url",
+            f"{loopback.url}/v1",
+            "-q",
+            "--name",
+            "f",
+            "--method",
+            "direct",
+        )
+        done = run("run", "pairs.jsonl", *where)
+    assert done.returncode == 0, done.stderr
+    assert "are ties" in done.stdout
+    assert run("runs", "export", "f", "--to", "f.jsonl").returncode == 0
+    assert "All 2 comparisons are ties" in run("stats", "rate", "f.jsonl").stderr
+
+
+def test_labels_are_by_the_same_people_to_the_end(run: Run, tmp_path: Path) -> None:
+    write_pairs(tmp_path, 4, pictures=6)
+    with Loopback(Counting().app) as loopback:
+        first = direct(run, loopback.url, "first", "--labels-by", "people", "--limit", "2")
+        assert first.returncode == 0, first.stderr
+        done = direct(run, loopback.url, "first", "--resume")
+        assert (done.returncode, "labels by people, not unknown" in done.stderr) == (2, True), done.stderr

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -179,3 +180,12 @@ def test_a_class_without_settings_stays_as_it_was() -> None:
         pass
 
     assert isinstance(Nothing(), Nothing)
+
+
+def test_numbers_that_could_not_be_written_down_are_refused() -> None:
+    import numpy as np
+
+    for value in (np.float32(0.5), np.int64(1), Decimal("0.5")):
+        with pytest.raises(BadSetting, match="should be a plain int or float"):
+            sm.Conditions(requests_per_minute=value)  # type: ignore[arg-type]
+    assert sm.Conditions(requests_per_minute=np.float64(5)).requests_per_minute == 5

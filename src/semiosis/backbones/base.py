@@ -62,12 +62,14 @@ class Request:
 
     @cached_property
     def sha256(self) -> str:
-        """A hash of all of it, pictures by content and sent size."""
+        """A hash of all of it, pictures by content, sent size and what was done to them."""
         content: list[JsonValue] = [
             [
                 message.role,
                 [
-                    part if isinstance(part, str) else [part.sha256, part.width, part.height]
+                    part
+                    if isinstance(part, str)
+                    else [part.sha256, part.width, part.height, *([part.note] if part.note else [])]
                     for part in message.parts
                 ],
             ]

@@ -7,6 +7,8 @@ import io
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
+from ..core.text import plain
+
 if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageCms import ImageCmsTransform
@@ -40,7 +42,7 @@ def in_srgb(image: "Image", profile: bytes) -> "tuple[Image, str]":
         if _changes_nothing(transform, mode):
             return image, ""
         brought = ImageCms.applyTransform(image.convert(mode), transform)
-        name = _printable(ImageCms.getProfileDescription(source))
+        name = _shown(ImageCms.getProfileDescription(source))
     except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
         return image, "colours taken as sRGB: the colour profile is damaged"
     return brought or image, f"colours brought to sRGB from {name or 'a profile without a name'}"
@@ -68,7 +70,6 @@ def _probe() -> "Image":
     return Image.frombytes("RGB", (27, 27), colours)
 
 
-def _printable(name: str) -> str:
+def _shown(name: str) -> str:
     """A profile's own name comes from outside: one short line of text."""
-    kept = "".join(character if character.isprintable() else " " for character in name)
-    return " ".join(kept.split())[:_LONGEST_NAME]
+    return " ".join(plain(name).split())[:_LONGEST_NAME]

@@ -25,7 +25,7 @@ from .trouble import Manners, from_status, retry_after, words
 _BOUNDED = frozenset({"llamacpp", "ollama", "lmstudio", "custom"})
 _TOKEN_FIELDS = ("max_completion_tokens", "max_tokens")
 # Who takes batches: a server behind OPENAI_BASE_URL may, local ones and OpenRouter do not.
-_BATCHING = frozenset({"openai", "custom"})
+_BATCHING = frozenset({"openai"})
 _KEYS = {"openai": "OPENAI_API_KEY", "openrouter": "OPENROUTER_API_KEY"}
 _RECORDED = (*_TOKEN_FIELDS, "temperature", "seed", "logprobs")
 _FINISH: dict[Any, Finish] = {

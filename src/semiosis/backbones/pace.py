@@ -24,6 +24,7 @@ from .wrappers import Wrapper, estimate_tokens
 IDLE_S = 10.0
 # After a refusal that does not say for how long.
 PAUSE_S, LONGEST_PAUSE_S = 0.5, 8.0
+LONGEST_WAIT_S = 60.0
 LIKELY_OUTPUT_TOKENS = 500.0
 
 
@@ -157,7 +158,12 @@ class Lane:
         self._learned.refused(ticket.started, ticket.per_s, _now() + (wait_s or 0.0), self._opens)
 
     def _close(self, wait_s: float) -> None:
-        """A little longer than asked, lest all who were told the same come back at once."""
+        """A little longer than asked, lest all who were told the same come back at once.
+
+        Nobody waits for a server that asks for more than calls are retried after: they fail, and say so.
+        """
+        if wait_s > LONGEST_WAIT_S:
+            return
         self._opens = max(self._opens, _now() + wait_s + random.uniform(0, min(0.5, 0.1 * wait_s)))
         self._requests.hold(self._opens)
 

@@ -73,5 +73,6 @@ def main() -> None:
 
 def _say(sentence: str) -> None:
     """One line, whatever the names in it hold."""
-    plain = "".join(character if character.isprintable() else " " for character in sentence)
-    print(f"semiosis: {plain}", file=sys.stderr)
+    from ..core.text import plain
+
+    print(f"semiosis: {plain(sentence)}", file=sys.stderr)

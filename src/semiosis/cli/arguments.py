@@ -12,13 +12,14 @@ from ..sources.folder import SUFFIXES
 
 
 def check_prompt_first(command: str, prompt: str, *others: str) -> None:
-    """Refuse a picture in the prompt's place."""
-    if not _is_picture(prompt):
+    """Refuse a picture, or a folder of them, in the prompt's place."""
+    if not (_is_picture(prompt) or os.path.isdir(prompt)):
         return
-    texts = [each for each in others if not _is_picture(each)][:1]
+    texts = [each for each in others if not (_is_picture(each) or os.path.isdir(each))][:1]
     pictures = [prompt, *(each for each in others if each not in texts)]
     meant = shlex.join(["semiosis", command, *(texts or ["PROMPT"]), *pictures])
-    what = "is a file" if os.path.isfile(prompt) else "looks like a picture"
+    found = "is a file" if os.path.isfile(prompt) else "looks like a picture"
+    what = "is a folder" if os.path.isdir(prompt) else found
     raise BadPrompt(
         f"{prompt} {what}, and the prompt comes first: {meant} "
         "(a prompt that reads like this goes through standard input, as -)."

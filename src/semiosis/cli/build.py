@@ -104,7 +104,7 @@ def stylebench(
     from ..benchmarks.stylebench.building.pipeline import Build, opened
     from ..benchmarks.stylebench.building.results import named
     from ..core.errors import BadSetting
-    from ..runs.execute import AT_ONCE
+    from ..runs.execute import STOPPED_AT_ONCE
     from .progress import told
     from .session import carry_out
     from .setting import writable
@@ -135,7 +135,7 @@ def stylebench(
         came = carry_out(
             build.run(), stop=build.stop, shown=lambda: told(build.progress.standing), quiet=quiet
         )
-        report = came or build.report(AT_ONCE)
+        report = came or build.report(STOPPED_AT_ONCE)
         _show(report, store, as_json=json_)
     if report.ended in exits.ENDINGS:
         raise typer.Exit(exits.ENDINGS[report.ended])
@@ -162,7 +162,7 @@ def _estimate(folder: Path, given: "Given", means: "Means", *, as_json: bool) ->
 def _show(report: "Report", store: "Store", *, as_json: bool) -> None:
     import sys
 
-    from ..reports.terminal import plain
+    from ..core.text import plain
     from ..runs.account import account
     from .progress import dollars
     from .setting import console
@@ -201,7 +201,7 @@ def _table(steps: "tuple[Step, ...]") -> "RenderableType":
     from rich.table import Table
     from rich.text import Text
 
-    from ..reports.terminal import plain
+    from ..core.text import plain
 
     table = Table(box=SIMPLE_HEAD, padding=(0, 1))
     table.add_column("step", no_wrap=True)
@@ -226,7 +226,7 @@ def _account(lines: "Sequence[Line]") -> "RenderableType":
     from rich.table import Table
     from rich.text import Text
 
-    from ..reports.terminal import plain
+    from ..core.text import plain, usd
 
     several = len({line.model for line in lines}) > 1
     table = Table(box=SIMPLE_HEAD, padding=(0, 1))
@@ -240,6 +240,6 @@ def _account(lines: "Sequence[Line]") -> "RenderableType":
             f"{line.useless:,}",
             f"{line.input_tokens:,}",
             f"{line.output_tokens:,}",
-            "unknown" if line.unpriced else f"{line.cost_usd:,.4f}",
+            usd(None if line.unpriced else line.cost_usd),
         )
     return table

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from ..core.text import usd
+
 if TYPE_CHECKING:
     from ..runs.plan import Load, Stage
 
@@ -40,7 +42,7 @@ def show_estimate(title: str, stages: "Sequence[Stage]", *, as_json: bool) -> No
     from rich.text import Text
 
     from ..backbones.prices import AS_OF
-    from ..reports.terminal import plain
+    from ..core.text import plain
     from .results import print_json
     from .setting import console
     from .sheets import Sheet
@@ -61,7 +63,7 @@ def show_estimate(title: str, stages: "Sequence[Stage]", *, as_json: bool) -> No
     sheet.add(
         "together",
         *_numbers([stage.shared for stage in stages], _total([stage.cost_usd for stage in stages])),
-        *((f"{alone:,}", _dollars(cost_alone)) if shares else ()),
+        *((f"{alone:,}", usd(cost_alone)) if shares else ()),
         style="bold",
     )
     out = console()
@@ -77,18 +79,14 @@ def _numbers(loads: "Sequence[Load]", cost_usd: float | None) -> tuple[str, ...]
     calls = sum(load.calls for load in loads)
     tokens_in = sum(load.input_tokens for load in loads)
     tokens_out = sum(load.output_tokens for load in loads)
-    return f"{calls:,}", f"{tokens_in:,}", f"{tokens_out:,}", _dollars(cost_usd)
+    return f"{calls:,}", f"{tokens_in:,}", f"{tokens_out:,}", usd(cost_usd)
 
 
 def _alone(stage: "Stage", shares: bool) -> tuple[str, ...]:
-    return (f"{stage.alone.calls:,}", _dollars(stage.cost_alone_usd)) if shares else ()
+    return (f"{stage.alone.calls:,}", usd(stage.cost_alone_usd)) if shares else ()
 
 
 def _total(costs: "Sequence[float | None]") -> float | None:
     """The sum; None where a part of it is not known."""
     known = [cost for cost in costs if cost is not None]
     return sum(known) if len(known) == len(costs) else None
-
-
-def _dollars(cost: float | None) -> str:
-    return "unknown" if cost is None else f"{cost:,.4f}" if cost < 100 else f"{cost:,.2f}"

@@ -8,7 +8,10 @@
 130  interrupted
 """
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
 
 if TYPE_CHECKING:
     from ..core.outcome import Failure
@@ -18,5 +21,9 @@ BELOW, USAGE, NO_RESULT, BUDGET, INTERRUPTED = 1, 2, 3, 4, 130
 ENDINGS = {"unauthorised": NO_RESULT, "unreachable": NO_RESULT, "budget": BUDGET, "stopped": INTERRUPTED}
 
 
-def of_failure(failure: "Failure") -> int:
-    return BUDGET if failure.reason == "budget" else NO_RESULT
+def leave_by(failure: "Failure") -> NoReturn:
+    """Say the cause on standard error, and end the command."""
+    from ..core.text import plain
+
+    print(f"semiosis: {failure.reason}: {plain(failure.message)}", file=sys.stderr)
+    raise typer.Exit(BUDGET if failure.reason == "budget" else NO_RESULT)

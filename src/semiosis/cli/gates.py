@@ -23,7 +23,7 @@ class Gates:
 
     def leave(self, summary: "Summary", ended: "Ended", cause: "FailedItem | None") -> None:
         """Print the last line, and raise the exit where one of them does not hold."""
-        from ..reports.terminal import plain
+        from ..core.text import plain
 
         code, sentence = self._judged(summary, ended, cause)
         if sentence:

@@ -2,12 +2,26 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..core.settings import REPEATS
 from . import exits
-from .options import BaseUrl, Budget, Html, Json, Model, NoCache, References, Seed, Size, Temperature, Timeout
+from .options import (
+    BaseUrl,
+    Budget,
+    Html,
+    Json,
+    Model,
+    NoCache,
+    References,
+    Seed,
+    Size,
+    Temperature,
+    Timeout,
+    bounds,
+)
 
 if TYPE_CHECKING:
     from ..core.sign import Question
@@ -27,7 +41,7 @@ def interpret(
     ] = None,
     model: Model = None,
     size: Size = "standard",
-    repeat: Annotated[int, typer.Option(min=1, max=99, help="With --ask: so many votes.")] = 1,
+    repeat: Annotated[int, typer.Option(**bounds(REPEATS), help="With --ask: so many votes.")] = 1,
     reference: References = None,
     base_url: BaseUrl = None,
     timeout: Timeout = 120.0,
@@ -93,23 +107,27 @@ def interpret(
     if html is not None:
         typer.echo(f"page: {save_html(outcome, html)}", err=True)
     if isinstance(outcome, Failure):
-        raise typer.Exit(exits.of_failure(outcome))
+        exits.leave_by(outcome)
 
 
 def _question(path: Path) -> "Question":
     from pydantic import ValidationError
 
-    from ..core.errors import BadPrompt
+    from ..core.errors import BadPrompt, BadRecord
     from ..core.sign import Question
+    from ..sources.cells import choices_in
     from .setting import first_fault
 
     try:
         read = json.loads(path.read_text("utf-8"))
-        fields = {name: read[name] for name in ("question", "choices", "boxes", "answer") if name in read}
+        fields: dict[str, Any] = {
+            name: read[name] for name in ("question", "choices", "boxes", "answer") if name in read
+        }
+        fields["choices"] = choices_in(fields.get("choices"))
         return Question(**fields)
     except OSError as error:
         raise BadPrompt(f"{path} cannot be read: {error}.") from None
     except ValidationError as error:
         raise BadPrompt(f"{path} is not a question: {first_fault(error)}.") from None
-    except (ValueError, TypeError, RecursionError) as error:
-        raise BadPrompt(f"{path} is not a question: {error}.") from None
+    except (BadRecord, ValueError, TypeError, RecursionError) as error:
+        raise BadPrompt(f"{path} is not a question: {str(error).rstrip('.')}.") from None

@@ -175,13 +175,9 @@ def _leave(outcome: "Judgment | Failure", fail_under: float | None) -> None:
     import sys
 
     from ..core.outcome import Failure
-    from ..reports.terminal import plain
 
     if isinstance(outcome, Failure):
-        if fail_under is not None:
-            none = f"There is no share of votes for A to hold against --fail-under {fail_under:g}"
-            print(f"semiosis: {none}: {outcome.reason}, {plain(outcome.message)}", file=sys.stderr)
-        raise typer.Exit(exits.of_failure(outcome))
+        exits.leave_by(outcome)
     if fail_under is not None and outcome.preference < fail_under:
         share = f"The share of votes for A is {outcome.preference:.4g}, below --fail-under {fail_under:g}"
         print(f"semiosis: {share}: {_votes(outcome)}.", file=sys.stderr)

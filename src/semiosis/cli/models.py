@@ -27,7 +27,7 @@ def listed(
     from rich.text import Text
 
     from ..backbones.resolve import reachable
-    from ..reports.terminal import plain
+    from ..core.text import plain
     from .results import print_json
     from .setting import console
     from .sheets import Sheet

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..core.text import usd
 from .setting import console
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def told(standing: "Standing") -> Shown:
 def dollars(cost_usd: float, unpriced: int) -> str:
     if unpriced and not cost_usd:
         return "no price known"
-    known = f"${cost_usd:,.4f}"
+    known = f"${usd(cost_usd)}"
     return f"{known} and {unpriced:,} calls without a price" if unpriced else known
 
 

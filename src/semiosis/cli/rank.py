@@ -104,11 +104,11 @@ def rank(
     """
     from ..core.errors import BadSetting
     from ..core.sign import Prompt
-    from ..reports.terminal import plain
+    from ..core.text import plain
     from ..runs.conditions import Conditions
     from ..runs.conduct import check_openable, made_name, opened
     from ..runs.entrants import Entrants
-    from ..runs.execute import AT_ONCE
+    from ..runs.execute import STOPPED_AT_ONCE
     from ..runs.ranking import Goal, begin, judging
     from ..runs.summary import cause
     from .arguments import check_prompt_first
@@ -148,7 +148,7 @@ def rank(
     with opened(entrants, planned, *place) as store:
         contest = begin(store, entrants, recipe, conditions, goal, retry_failed=retry_failed)
         came = carry_out(contest.run(), stop=contest.stop, shown=lambda: told(contest), quiet=quiet)
-        ranking = contest.end(came or AT_ONCE)
+        ranking = contest.end(came or STOPPED_AT_ONCE)
         failure = cause(store)
     _report(ranking, failure, as_json=json_)
     _leave(ranking)
@@ -174,7 +174,7 @@ def _estimate(method: "Method", entrants: "Entrants", most: int | None, *, as_js
 
 def told(contest: "Contest") -> "Shown":
     """Comparisons made, failures, who leads, how sure the closest two are, dollars."""
-    from ..reports.terminal import plain
+    from ..core.text import plain
     from .progress import Shown, dollars
 
     ranking, standing = contest.ranking, contest.tally.standing
@@ -195,7 +195,7 @@ def _counted(failures: dict[str, int]) -> str:
 def _report(ranking: "Ranking", cause: "FailedItem | None", *, as_json: bool) -> None:
     import sys
 
-    from ..reports.terminal import plain
+    from ..core.text import plain
     from .results import print_json
     from .setting import console
 
@@ -221,7 +221,7 @@ def ranking_screen(ranking: "Ranking") -> "RenderableType":
     from rich.console import Group
     from rich.text import Text
 
-    from ..reports.terminal import plain
+    from ..core.text import plain
     from ..runs.summary import Share
     from .progress import dollars
     from .run_tables import share
@@ -276,5 +276,5 @@ def ending(ranking: "Ranking") -> str:
 def _leave(ranking: "Ranking") -> None:
     if ranking.ended in exits.ENDINGS:
         raise typer.Exit(exits.ENDINGS[ranking.ended])
-    if ranking.unranked and ranking.ended != "comparisons":
+    if ranking.unranked and (ranking.failures or ranking.ended != "comparisons"):
         raise typer.Exit(exits.NO_RESULT)

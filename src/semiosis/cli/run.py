@@ -134,8 +134,8 @@ def run(
     is spent; 130 interrupted.
     """
     from ..runs.conditions import Conditions, begin
-    from ..runs.conduct import check_openable, made_name, opened
-    from ..runs.execute import AT_ONCE, check_usable
+    from ..runs.conduct import check_labelled, check_openable, made_name, opened
+    from ..runs.execute import STOPPED_AT_ONCE, check_usable
     from ..runs.summary import cause, summary
     from ..sources import Columns
     from .chosen import Models, recipe_of
@@ -182,6 +182,8 @@ def run(
     }
     recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), **wanted)
     planned = recipe.make()
+    if min_agreement is not None:
+        check_labelled(benchmark, limit)
     place = (name or made_name(benchmark, planned), runs_folder(runs), resume)
     if dry_run:
         check_openable(benchmark, planned, *place)
@@ -201,7 +203,7 @@ def run(
         came = carry_out(
             session.run(), stop=session.stop, shown=lambda: told(session.tally.standing), quiet=quiet
         )
-        ended = came or AT_ONCE
+        ended = came or STOPPED_AT_ONCE
         store.end(ended.how, session.tally.items)
         check_usable(benchmark, session.tally.items, session.refused)
         found, failure = summary(store), cause(store)
@@ -210,7 +212,7 @@ def run(
 
 
 def _tell(quiet: bool) -> "Callable[[str], None]":
-    from ..reports.terminal import plain
+    from ..core.text import plain
     from .setting import console
 
     err = console(stderr=True)
@@ -240,7 +242,7 @@ def _benchmark(
 def _estimate(method: "Method", benchmark: "Benchmark", conditions: "Conditions", *, as_json: bool) -> None:
     import sys
 
-    from ..reports.terminal import plain
+    from ..core.text import plain
     from ..runs.conduct import estimate
     from .estimate import show_estimate
 

@@ -7,7 +7,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from ..reports.terminal import plain
+from ..core import text
+from ..core.text import plain
 from .sheets import Sheet
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..runs.comparison import Comparison, Disagreement, Side
     from ..runs.generators import Generators
     from ..runs.inspect_logs import InspectLog
+    from ..runs.store import Spent
     from ..runs.summary import Entry, FailedItem, Share, Summary
 
 Part = str | tuple[str, str]
@@ -27,6 +29,7 @@ LIKE: "dict[LabelsBy, str]" = {
     "makers": "as the makers",
     "unknown": "as labelled",
 }
+SHOWN = 100
 _COLOURS = {"done": "green", "imported": "green", "running": "cyan"}
 
 
@@ -40,7 +43,7 @@ def summary_screen(summary: "Summary") -> "RenderableType":
 
 
 def runs_table(entries: "Iterable[Entry]") -> "RenderableType":
-    sheet = Sheet("name", "method", "model", "done", "failed", "USD", "begun", "state", right=(3, 4, 5))
+    sheet = Sheet("name", "method", "model", "done", "failed", "USD", "state", right=(3, 4, 5))
     for entry in entries:
         sheet.add(
             _line((entry.name, "bold")),
@@ -48,8 +51,7 @@ def runs_table(entries: "Iterable[Entry]") -> "RenderableType":
             _line(", ".join(model.rpartition("/")[2] for model in entry.models)),
             f"{entry.settled:,}" if entry.items is None else f"{entry.settled:,}/{entry.items:,}",
             _line((f"{entry.failed:,}", "red" if entry.failed else "dim")),
-            usd(entry.cost_usd, entry.unpriced, entry.calls),
-            entry.started_at[:10] if entry.started_at else "-",
+            text.spent(entry.cost_usd, entry.unpriced, entry.calls),
             _line((entry.state, _colour(entry.state))),
         )
     return sheet
@@ -113,7 +115,7 @@ def _side(side: "Side") -> tuple[str, ...]:
         f"{side.undecided:,}" if side.undecided else "",
         f"{side.failed:,}" if side.failed else "",
         "" if side.mean_score is None else f"{side.mean_score:z.4f}",
-        f"{side.settled:,} items, {usd(side.spent.cost_usd, side.spent.unpriced, side.spent.calls)} USD",
+        f"{side.settled:,} items, {_spent(side.spent)} USD",
     )
 
 
@@ -134,6 +136,10 @@ def log_screen(name: str, log: "InspectLog") -> "RenderableType":
         mean = "-" if scored.mean is None else f"{scored.mean:z.4f}"
         sheet.add(scored.scorer, f"{scored.scores:,}", f"{scored.scores - scored.numbers:,}", mean)
     return Group(title, _facts(told), sheet)
+
+
+def _spent(spent: "Spent") -> str:
+    return text.spent(spent.cost_usd, spent.unpriced, spent.calls)
 
 
 def _error(log: "InspectLog") -> str:
@@ -179,7 +185,8 @@ def _told(summary: "Summary") -> list[tuple[str, str, str]]:
 
 
 def _progress(summary: "Summary") -> str:
-    settled = f"{summary.counts.settled:,} settled"
+    failed = sum(summary.counts.failures.values())
+    settled = f"{summary.counts.settled:,} settled{f', {failed:,} of them failed' if failed else ''}"
     if summary.sessions.items is None:
         return settled
     return f"{summary.sessions.items:,}: {settled}, {summary.to_do:,} to do"
@@ -192,20 +199,12 @@ def _kinds(counted: dict[str, int]) -> str:
 def share(share: "Share") -> str:
     if share.value is None or share.low is None or share.high is None:
         return "0 of 0"
-    interval = f"{share.low * 100:.1f} to {share.high * 100:.1f}"
-    return f"{share.value:.1%} ({interval}), {share.count:,} of {share.of:,}"
-
-
-def usd(cost_usd: float, unpriced: int, calls: int) -> str:
-    if unpriced and unpriced == calls:
-        return "unknown"
-    known = f"{cost_usd:,.4f}" if cost_usd < 100 else f"{cost_usd:,.2f}"
-    return f"{known} + {unpriced:,} unknown" if unpriced else known
+    return f"{text.share(share.value, share.low, share.high)}, {share.count:,} of {share.of:,}"
 
 
 def _generators(generators: "Generators") -> "RenderableType":
     sheet = Sheet("generator", "score", "95% interval", "won", "drawn", "lost", right=range(1, 6))
-    for each in generators.standings:
+    for each in generators.standings[:SHOWN]:
         scored = each.score is not None and each.low is not None and each.high is not None
         sheet.add(
             each.name,
@@ -215,7 +214,9 @@ def _generators(generators: "Generators") -> "RenderableType":
             f"{each.drawn:,}",
             f"{each.lost:,}",
         )
-    return Group(sheet, *([_line((generators.unscored, "dim"))] if generators.unscored else []))
+    more = len(generators.standings) - SHOWN
+    notes = [generators.unscored, f"and {more:,} more: --json lists them all." if more > 0 else ""]
+    return Group(sheet, *(_line((note, "dim")) for note in notes if note))
 
 
 def _account(summary: "Summary") -> "RenderableType":
@@ -232,7 +233,7 @@ def _account(summary: "Summary") -> "RenderableType":
             f"{line.calls:,}",
             f"{line.input_tokens:,}",
             f"{line.output_tokens:,}",
-            "-" if line.unpriced == line.calls else usd(line.cost_usd, 0, line.calls),
+            "-" if line.unpriced == line.calls else text.usd(line.cost_usd),
             style="bold" if line is summary.total else "",
         )
     return sheet
@@ -263,8 +264,8 @@ def _facts(rows: list[tuple[str, str, str]]) -> "RenderableType":
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for name, text, style in rows:
-        table.add_row(_line((name, "dim")), _line((text, style)))
+    for name, fact, style in rows:
+        table.add_row(_line((name, "dim")), _line((fact, style)))
     return table
 
 

@@ -49,7 +49,7 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
       semiosis runs list
     """
     from ..core.errors import StoreError
-    from ..reports.terminal import plain
+    from ..core.text import plain
     from ..runs.store import SUFFIX, Store
     from ..runs.summary import entry
     from .results import print_json

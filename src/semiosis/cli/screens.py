@@ -7,7 +7,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from ..sources.rows import printable
+from ..core.text import brief, share
 from .sheets import Sheet
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> Table:
 
 
 def text(words: str, style: str = "") -> Text:
-    return Text(printable(words), style=style)
+    return Text(brief(words), style=style)
 
 
 def dim(words: str) -> Text:
@@ -37,7 +37,7 @@ def dim(words: str) -> Text:
 
 
 def title(name: str, about: str) -> Text:
-    return Text.assemble((printable(name), "bold"), f": {printable(about)}")
+    return Text.assemble((brief(name), "bold"), f": {brief(about)}")
 
 
 def value(found: float, low: float | None, high: float | None, digits: int) -> str:
@@ -55,7 +55,7 @@ def ends(found: "Estimate", digits: int) -> str:
 
 
 def percent(found: "Estimate") -> str:
-    return f"{found.value:.1%} ({found.low * 100:.1f} to {found.high * 100:.1f})"
+    return share(found.value, found.low, found.high)
 
 
 def p(found: float) -> str:

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from ..reports.terminal import plain
+from ..core.text import plain
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

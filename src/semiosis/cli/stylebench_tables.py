@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.text import Text
 
 from ..benchmarks.stylebench.scorecard import Undefined
-from ..reports.terminal import plain
+from ..core.text import plain
 from .screens import dim, facts, headed, interval, p, percent, text, title, value
 from .sheets import Sheet
 

@@ -47,7 +47,7 @@ class PairItem(Value):
 
 
 class RatingItem(Value):
-    """One picture of a prompt, to be scored. The label `rating`, by people, is a number."""
+    """One picture of a prompt, to be scored. The label `rating` is a number."""
 
     kind: Literal["rating"] = "rating"
     id: str

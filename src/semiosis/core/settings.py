@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import cache, wraps
 from inspect import Parameter, Signature, get_annotations, signature
+from numbers import Number
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, cast, get_type_hints
 
 from annotated_types import Interval
@@ -72,11 +73,17 @@ def _check(owner: Callable[..., Any], args: tuple[Any, ...], settings: Mapping[s
 def _check_one(owner: str, name: str, value: Any, adapter: "TypeAdapter[Any]") -> None:
     from pydantic import ValidationError
 
+    if isinstance(value, Number) and not isinstance(value, int | float):
+        raise BadSetting(f"The setting {name} of {owner} should be a plain int or float, not {value!r:.60}.")
     try:
         adapter.validate_python(value)
     except ValidationError as error:
         allowed = " or ".join(dict.fromkeys(_allowed(error)))
-        raise BadSetting(f"The setting {name} of {owner} should be {allowed}, not {value!r:.60}.") from None
+        named = isinstance(value, str) and "instance of Backbone" in allowed
+        hint = ": semiosis.backbone(name) makes one" if named else ""
+        raise BadSetting(
+            f"The setting {name} of {owner} should be {allowed}, not {value!r:.60}{hint}."
+        ) from None
 
 
 def _allowed(error: "ValidationError") -> list[str]:

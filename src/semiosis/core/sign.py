@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import BeforeValidator, PrivateAttr, field_validator, model_validator
+from pydantic import BeforeValidator, FiniteFloat, PrivateAttr, field_validator, model_validator
 
 from .errors import BadPicture, BadPrompt
 from .value import Value
@@ -260,13 +260,13 @@ class Question(Value):
 
     question    the words
     choices     at least two, by the key that answers with them
-    boxes       regions the question may speak of, by name: x0, y0, x1, y1 as shares or thousandths
+    boxes       regions the question may speak of, by name: x0, y0, x1, y1 from 0 to 1000, or from 0 to 1
     answer      the key of the right choice, where it is known; it is never shown to a model
     """
 
     question: str
     choices: dict[str, str]
-    boxes: dict[str, tuple[float, float, float, float]] = {}
+    boxes: dict[str, tuple[FiniteFloat, FiniteFloat, FiniteFloat, FiniteFloat]] = {}
     answer: str | None = None
 
     @model_validator(mode="after")

@@ -234,6 +234,8 @@ def find(name: str) -> Found:
             raise UnknownName(f"The method {name} cannot be loaded: {error}.") from None
         if not (isinstance(loaded, type) and issubclass(loaded, Method)):
             raise UnknownName(f"{name} is not a method: it must derive from semiosis.methods.base.Method.")
+        if not hasattr(loaded, "name"):
+            loaded.name = name
         return Found(loaded, {})
     _discover()
     if name not in _REGISTRY:

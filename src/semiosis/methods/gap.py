@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import ClassVar
 
 from ..backbones.base import Backbone
 from ..backbones.embedders import MiniLM
@@ -40,6 +41,7 @@ class Gap(Judges, Scores):
     seed        sent where the server takes one
     """
 
+    version: ClassVar[str] = "2"
     backbone: Backbone
     size: Size = "standard"
     embed: Embed | None = None

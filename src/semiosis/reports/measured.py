@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeVar, cast, get_args
 import numpy as np
 
 from ..core.errors import BadData, BadSetting
+from ..core.text import brief
 from ..core.value import Value
-from ..sources.rows import printable
 from ..sources.table import Ratings
 from ..stats.agreement import (
     ICC,
@@ -140,7 +140,7 @@ def agreement(
     if chosen != "nominal" and not ratings.numeric:
         rater, odd = ratings.first_text or (ratings.raters[0], "")
         raise BadSetting(
-            f"Column {printable(rater)}: the rating {odd!r} is no number, so ratings have no order to be "
+            f"Column {brief(rater)}: the rating {odd!r} is no number, so ratings have no order to be "
             f"{chosen} in: write them as numbers, name the raters' columns with --columns, or leave the "
             "level nominal."
         )

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from ..core.errors import BadSetting, MissingExtra
-from ..sources.rows import printable
+from ..core.text import brief
 
 # As in html/page.css.
 INK, SOFT, RULE, PAPER = "#211d17", "#635b4e", "#dcd4c3", "#ffffff"
@@ -116,7 +116,7 @@ class Sheet:
 
     def fitted(self, text: str, size: float, most: float) -> str:
         """A label as one printable line no wider than `most`; what is left out goes from its middle."""
-        label = printable(text).translate(_TURNS)
+        label = brief(text).translate(_TURNS)
         whole, keep = label, len(label)
         while keep > 2 and self.width(label, size) > most:
             keep = min(keep - 1, int(keep * most / self.width(label, size)) + 1)
@@ -213,7 +213,7 @@ def sheet(to: str | Path, *, title: str) -> Generator[Sheet]:
 
 
 def _about(kind: str, title: str) -> dict[str, str | None]:
-    plain = printable(title)
+    plain = brief(title)
     match kind:
         case ".svg":
             return {"Title": plain, "Date": None, "Creator": "semiosis"}

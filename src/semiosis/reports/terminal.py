@@ -9,6 +9,7 @@ from ..core.cascade import Cascade, SemiosisGap, iconicity, mismatch
 from ..core.graph import HSG
 from ..core.outcome import Answer, Evidence, Failure, Interpretation, Judgment, Outcome, Provenance, Score
 from ..core.sign import told_apart
+from ..core.text import plain
 from .account import account
 from .verdict import headline, is_computed, shown_as, stability, tally
 from .words import by_votes, count, doubts
@@ -38,20 +39,6 @@ def show(outcome: Outcome, console: "Console | None" = None) -> None:
     if outcome.provenance:
         body += [_line(), _account(outcome.provenance)]
     target.print(Group(*body))
-
-
-_TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-
-
-def plain(text: str) -> str:
-    """Text without control characters: a reply must not move the cursor, recolour or turn the line."""
-    return "".join(" " if character in "\r\n\t" else character for character in text if _printable(character))
-
-
-def _printable(character: str) -> bool:
-    return character in "\r\n\t" or not (
-        ord(character) < 32 or 127 <= ord(character) < 160 or character in _TURNING
-    )
 
 
 def _line(*parts: str | tuple[str, str]) -> "Text":

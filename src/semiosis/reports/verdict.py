@@ -6,7 +6,9 @@ from .words import count
 
 def is_computed(judgment: Judgment) -> bool:
     """Whether the verdict was measured picture by picture, and nobody was asked to choose."""
-    return all(vote.order is None for vote in judgment.votes)
+    # Of earlier releases, a distance between graphs was a vote in the order AB without a word.
+    unspoken = not any(vote.discussion or vote.evidence for vote in judgment.votes)
+    return all(vote.order is None for vote in judgment.votes) or (judgment.gap_a is not None and unspoken)
 
 
 def shown_as(vote: Vote) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from ..core import text
 from ..core.graph import SubSemiosis
 from ..core.grounding import Box
 
@@ -42,9 +43,7 @@ def share(value: float) -> str:
 def usd(value: float | None) -> str:
     if value is None:
         return "price unknown"
-    if value == 0:
-        return "$0"
-    return f"${value:.2f}" if value >= 1 else f"${value:.4f}"
+    return "$0" if value == 0 else f"${text.usd(value)}"
 
 
 def seconds(value: float) -> str:

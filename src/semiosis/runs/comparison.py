@@ -70,7 +70,8 @@ create temp table both as
   select f.item,
     f.kind as kind1, f.flipped as flipped1, f.value as value1, ifnull(f.winner, f.choice) as verdict1,
     s.kind as kind2, s.flipped as flipped2, s.value as value2, ifnull(s.winner, s.choice) as verdict2,
-    case when f.kind = 'answer' or f.label in ('a', 'b') then f.label end as label, f.labels_by
+    case when f.kind = 'answer' or f.label in ('a', 'b') then f.label end as label,
+    case when f.labels_by = s.labels_by then f.labels_by else 'unknown' end as labels_by
   from main.outcomes f indexed by outcomes_compared
   join second.outcomes s indexed by outcomes_compared on s.item = f.item
 """

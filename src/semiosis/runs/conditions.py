@@ -60,9 +60,6 @@ class Conditions(Checked):
     address: str | None = None
 
     def __post_init__(self) -> None:
-        if self.budget_usd is not None:
-            # Raises where it is no number of dollars.
-            Purse(self.budget_usd)
         if self.batch and self.engine == "ray":
             raise BadSetting("Batches are the provider's work: they need no Ray.")
         if self.address and self.engine != "ray":
@@ -93,6 +90,9 @@ def about_of(name: str, benchmark: Benchmark, method: Method) -> About:
         if backbone.traits.identity
     }
     configuration = method.configuration()
+    labels_by: str | None = getattr(benchmark, "labels_by", None)
+    if labels_by:
+        asked["labels_by"] = labels_by
     return About(
         name=name,
         benchmark=benchmark.name,

@@ -11,15 +11,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..backbones.pictures import size_of
+from ..backbones.wrappers import Budgeted
 from ..core import loop
 from ..core.errors import BadRecord, BadSetting, InputError
-from ..core.item import BadRow, Benchmark, Item
+from ..core.item import BadRow, Benchmark, Candidate, Item
 from ..core.settings import checked
 from ..methods.base import Method, check_takes
 from ..sources import open_items
 from ..sources.pictures import REMEMBERED
 from .batched import provider_batches
 from .conditions import Conditions, about_of, begin
+from .database import check_unlocked
 from .execute import candidates, check_usable
 from .plan import Plan
 from .recipe import Recipe
@@ -27,6 +29,7 @@ from .store import SUFFIX, Store
 from .summary import Summary, summary
 
 FOLDER = Path("semiosis-runs")
+LOOK_AHEAD = 200
 
 
 @contextmanager
@@ -57,6 +60,7 @@ def check_openable(benchmark: Benchmark, method: Method, name: str, folder: Path
     path = folder / f"{name}{SUFFIX}"
     if not resume and not (path.exists() and path.stat().st_size):
         return
+    check_unlocked(path)
     with Store.look(path) as store:
         if resume:
             store.about.check_same(about)
@@ -97,6 +101,9 @@ def estimate(benchmark: Benchmark, method: Method, conditions: Conditions) -> tu
     if conditions.batch:
         for backbone in method.backbones.values():
             provider_batches(backbone)
+    if conditions.budget_usd is not None:
+        for backbone in method.backbones.values():
+            Budgeted(backbone, conditions.budget_usd)
     plan, bad = Plan(method, batch=conditions.batch), list[BadRow]()
     looked_at = set[str]()
     for row in candidates(benchmark, conditions.limit):
@@ -126,6 +133,20 @@ def _check_pictures(item: Item, looked_at: set[str]) -> None:
             if len(looked_at) >= REMEMBERED:
                 looked_at.clear()
             looked_at.add(artifact.sha256)
+
+
+def check_labelled(benchmark: Benchmark, limit: int | None) -> None:
+    """Raise where not one of the first pairs says which picture is the right one."""
+    rows = (row for row in candidates(benchmark, min(limit or LOOK_AHEAD, LOOK_AHEAD)))
+    for row in rows:
+        if isinstance(row, Candidate):
+            with suppress(InputError):
+                if row.make().label in ("a", "b"):
+                    return
+    raise BadSetting(
+        f"Agreement needs labels, and of the first {LOOK_AHEAD:,} items of {benchmark.name} none is a pair "
+        "with one."
+    )
 
 
 def checked_name(name: str) -> str:

@@ -39,7 +39,7 @@ class Database:
         connection = sqlite3.connect(address, uri=True, timeout=30, check_same_thread=False)
         try:
             version = _check_version(path, connection)
-            if version == 0:
+            if version == 0 or not _holds_a_run(connection):
                 raise sqlite3.DatabaseError("it holds none")
             if version < _newest():
                 # Of an earlier release: brought up to date by the one way there is.
@@ -65,7 +65,8 @@ class Database:
 
     @classmethod
     def writing(cls, path: Path) -> Self:
-        """Write the file at `path`, which is made if need be."""
+        lock: sqlite3.Connection | None = None
+        connection: sqlite3.Connection | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             lock = _locked(path)
@@ -74,7 +75,12 @@ class Database:
             # A kill loses nothing this way; a power cut may lose the last moments, never the file.
             connection.execute("pragma synchronous = normal")
             _migrate(path, connection)
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, sqlite3.Error, StoreError) as error:
+            for opened in (connection, lock):
+                if opened is not None:
+                    opened.close()
+            if isinstance(error, StoreError):
+                raise
             raise StoreError(f"{path} cannot be written: {error}.") from None
         return cls(path, connection, lock)
 
@@ -89,8 +95,9 @@ class Database:
         self.connection.close()
         for end in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + end).unlink(missing_ok=True)
-        self.close()
+        # While it is held: a lock that another process took meanwhile is not this file's any more.
         self.path.with_suffix(".lock").unlink(missing_ok=True)
+        self.close()
 
     def __enter__(self) -> Self:
         return self
@@ -154,10 +161,19 @@ def _locked(path: Path) -> sqlite3.Connection:
         lock.execute("begin exclusive")
     except sqlite3.OperationalError:
         lock.close()
-        raise StoreError(
-            f"The run {path.stem} is being written by another process: wait for it to end, or stop it."
-        ) from None
+        raise _in_use(path) from None
     return lock
+
+
+def check_unlocked(path: Path) -> None:
+    if is_being_written(path):
+        raise _in_use(path)
+
+
+def _in_use(path: Path) -> StoreError:
+    return StoreError(
+        f"The run {path.stem} is being written by another process: wait for it to end, or stop it."
+    )
 
 
 def is_being_written(path: Path) -> bool:
@@ -182,6 +198,12 @@ def _migrations() -> list[tuple[int, str]]:
         (int(each.name[:4]), each.read_text()) for each in folder.iterdir() if each.name.endswith(".sql")
     ]
     return sorted(found)
+
+
+def _holds_a_run(connection: sqlite3.Connection) -> bool:
+    """A file that somebody else made is left as it is."""
+    query = "select count(*) from sqlite_master where type = 'table' and name in ('run', 'items', 'outcomes')"
+    return connection.execute(query).fetchone()[0] == 3
 
 
 def _newest() -> int:

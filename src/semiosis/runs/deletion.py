@@ -29,23 +29,19 @@ class Removed:
 
 def delete(path: Path) -> Removed:
     """Raises StoreError where there is no such run, or a process is writing it."""
-    with Store.resume(path) as store:
-        own, items = _pictures(store), store.outcome_count
-        size = path.stat().st_size
-        store.discard()
     others = [each for each in path.parent.glob(f"*{SUFFIX}") if each != path]
-    spared = next((each.stem for each in others if own and not _is_quiet(each)), "")
-    if spared:
-        return Removed(items, 0, size, spared)
-    for each in others:
-        with Store.look(each) as other:
-            own -= _pictures(other)
-    files = [store.picture(sha256) for sha256 in own]
-    for file in files:
-        if file.is_file():
+    with Store.resume(path) as store:
+        own, items, size = _pictures(store), store.outcome_count, path.stat().st_size
+        spared = next((each.stem for each in others if not _is_quiet(each)), "")
+        for each in () if spared else others:
+            with Store.look(each) as other:
+                own -= _pictures(other)
+        files = [] if spared else [file for file in map(store.picture, own) if file.is_file()]
+        for file in files:
             size += file.stat().st_size
             file.unlink()
-    return Removed(items, len(files), size)
+        store.discard()
+    return Removed(items, len(files), size, spared)
 
 
 def _pictures(store: Store) -> set[str]:

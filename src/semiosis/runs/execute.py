@@ -45,7 +45,7 @@ class Ended:
     message: str = ""
 
 
-AT_ONCE = Ended("stopped", "at once")
+STOPPED_AT_ONCE = Ended("stopped", "at once")
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,11 @@ average generator, with 95% intervals; where no finite ones fit there are none, 
 from collections import Counter
 from dataclasses import dataclass
 
-from ..core.errors import NoFit
+from ..core.errors import BadData
 from .store import Store
 
+# The work grows with the cube of their number.
+MOST_SCORED = 200
 _SIDES = {"a": "left", "b": "right", None: "tie"}
 
 
@@ -48,23 +50,29 @@ def generators(store: Store) -> Generators:
     meetings = [(str(a), str(b), winner, count) for a, b, winner, count in store.rows(_MEETINGS)]
     if not meetings:
         return Generators()
+    if (names := len({name for a, b, *_ in meetings for name in (a, b)})) > MOST_SCORED:
+        why = (
+            f"{names:,} generators are not scored here, only up to {MOST_SCORED}: `semiosis stats rate` does."
+        )
+        return Generators(_standings(meetings, {}), why)
     from ..stats.ratings import bradley_terry
 
     left, right, winners, counts = zip(*meetings, strict=True)
     try:
         rated = bradley_terry(left, right, [_SIDES[each] for each in winners], weights=counts)
-    except NoFit as error:
-        return Generators(_standings(meetings, {}), str(error))
+    except BadData as error:
+        # The rest of its sentence is a way out for whoever calls the function.
+        return Generators(_standings(meetings, {}), f"{str(error).partition(';')[0].rstrip('.')}.")
     return Generators(
         _standings(meetings, {str(each.item): (each.value, each.low, each.high) for each in rated.ratings})
     )
 
 
-Interval = tuple[float, float | None, float | None]
+ScoreInterval = tuple[float, float | None, float | None]
 
 
 def _standings(
-    meetings: list[tuple[str, str, str | None, int]], scores: dict[str, Interval]
+    meetings: list[tuple[str, str, str | None, int]], scores: dict[str, ScoreInterval]
 ) -> tuple[GeneratorStanding, ...]:
     won, drawn, lost = Counter[str](), Counter[str](), Counter[str]()
     for a, b, winner, count in meetings:

@@ -20,9 +20,10 @@ from ..core.errors import BadRecord, InputError, StoreError
 from ..core.item import BadRow
 from ..core.outcome import Exchange, Outcome
 from ..core.records import load
+from ..core.text import brief
 from ..sources.arrow import parquet
 from ..sources.files import read
-from ..sources.rows import Rows, printable
+from ..sources.rows import Rows
 from .exports import NESTED, ROWS_AT_ONCE, ExportedCall, ExportedRow, by_suffix
 from .rows import outcome_row
 from .store import About, Store
@@ -53,10 +54,14 @@ def _read_table(path: Path) -> Rows:
 def _revived(rows: Iterator[tuple[str, ExportedRow]], file: str, draft: Path) -> int:
     first = next(rows, None)
     if first is None:
-        raise BadRecord(printable(f"{file} holds no rows of a run."))
+        raise BadRecord(brief(f"{file} holds no rows of a run."))
     run = first[1].run
+    # Earlier releases wrote "backbone at".
+    settings = {name.replace(" ", "_"): value for name, value in run.configuration.items()}
     count = 0
-    with Store.create(draft, About(draft.stem, **run.model_dump(exclude={"name"}))) as store:
+    with Store.create(
+        draft, About(draft.stem, **run.model_dump(exclude={"name", "configuration"}), configuration=settings)
+    ) as store:
         store.execute("begin")
         for where, row in chain((first,), rows):
             if row.run != run:
@@ -149,7 +154,7 @@ def _call_row(call: ExportedCall, exchange: Exchange) -> tuple[Any, ...]:
 
 
 def _bad(where: str, reason: str) -> BadRecord:
-    return BadRecord(printable(f"{where} is no row of an exported run: {reason.rstrip('.')}."))
+    return BadRecord(brief(f"{where} is no row of an exported run: {reason.rstrip('.')}."))
 
 
 def _reason(error: Exception) -> str:

@@ -133,7 +133,10 @@ class Store(Database):
     @property
     def is_unbegun(self) -> bool:
         """Whether nothing came yet: what was killed or refused as it began holds nothing to lose."""
-        begun = "select 1 from calls union all select 1 from outcomes union all select 1 from batches limit 1"
+        begun = (
+            "select 1 from calls union all select 1 from outcomes union all select 1 from batches"
+            " union all select 1 from errors where charged_usd > 0 limit 1"
+        )
         return next(self.rows(begun), None) is None
 
     def check_unbegun(self) -> None:

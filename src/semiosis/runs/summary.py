@@ -3,7 +3,7 @@
     with Store.look(path) as store:
         summary(store).flips
 
-Only small columns are read, from indexes; what models wrote stays where it is.
+Only small columns are read, most from indexes; what models wrote stays where it is.
 """
 
 from collections.abc import Iterator
@@ -205,22 +205,24 @@ class FailedItem:
 
 
 _FAILURES = """
-select id, reason, json_extract(record, '$.message'), count(*) over (partition by reason) as alike
-from outcomes join items on key = outcomes.item
-where outcomes.kind = 'failure'
+select id, reason, json_extract(record, '$.message')
+from outcomes join items on key = outcomes.item where outcomes.kind = 'failure'
 """
 
 
 def failures(store: Store) -> Iterator[FailedItem]:
     """What failed, by reason and in the benchmark's order."""
-    for id, reason, message, _ in store.rows(f"{_FAILURES} order by reason, position"):
-        yield FailedItem(id, reason, message)
+    for row in store.rows(f"{_FAILURES} order by reason, position"):
+        yield FailedItem(*row)
 
 
 def cause(store: Store) -> FailedItem | None:
     """The first failure of the most frequent kind: what stands behind most of them."""
-    for id, reason, message, _ in store.rows(f"{_FAILURES} order by alike desc, reason, position limit 1"):
-        return FailedItem(id, reason, message)
+    most = "select reason from outcomes where kind = 'failure' group by 1 order by count(*) desc, 1 limit 1"
+    for (reason,) in store.rows(most):
+        return FailedItem(
+            *next(store.rows(f"{_FAILURES} and reason = ? order by position limit 1", (reason,)))
+        )
     return None
 
 

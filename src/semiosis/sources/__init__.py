@@ -13,9 +13,11 @@ comes out as a `BadRow` that says why.
 
 import os
 from pathlib import Path
+from typing import Annotated
 
 from ..core.errors import BadSetting
 from ..core.item import Benchmark, LabelsBy
+from ..core.settings import COUNT, checked
 from .columns import Columns
 from .folder import Folder
 from .items import Items
@@ -27,12 +29,13 @@ __all__ = ["Columns", "open_items", "open_rows"]
 USUAL = Columns()
 
 
+@checked
 def open_items(
     where: str | Path,
     columns: Columns = USUAL,
     *,
     pictures: Path | None = None,
-    limit: int | None = None,
+    limit: Annotated[int, COUNT] | None = None,
     labels_by: LabelsBy = "unknown",
 ) -> Benchmark:
     """The items of `where`, read as they are asked for; a row that is no item says why.
@@ -48,14 +51,13 @@ def open_items(
     limit       only the first so many rows, good and bad
     labels_by   who gave its labels, which no file says
     """
-    if limit is not None and limit < 0:
-        raise BadSetting(f"A limit of {limit} rows makes no sense: leave it out to read them all.")
     given = [pictures] if pictures else []
     path = Path(where)
     if path.is_dir() and not holds_rows(path):
-        if given or columns != USUAL:
+        if given or columns != USUAL or labels_by != "unknown":
             raise BadSetting(
-                f"{path.name} is a folder of pictures: it has no columns to name, and needs no second folder."
+                f"{path.name} is a folder of pictures: it has no columns and no labels to name, and needs no "
+                "second folder."
             )
         return Folder(Path(os.path.abspath(path)), limit)
     source = open_rows(where)

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..core.errors import BadSetting, MissingExtra
+from ..core.text import brief
 from .lines import CHUNK
-from .rows import Row, Rows, printable, until_broken
+from .rows import Row, Rows, until_broken
 
 BATCH_BYTES = 8 * 1024 * 1024
 BATCH_ROWS = 1000
@@ -95,7 +96,7 @@ def _rows_a_batch(size: int, rows: int) -> int:
 
 def _rows(batches: Iterator[Any], name: str, before: int = 0) -> Rows:
     """A row's place is counted in its own file; its number goes on from the files before it."""
-    shown, place = printable(name), 0
+    shown, place = brief(name), 0
     for batch in batches:
         classes = _classes(batch.schema)
         for cells in _plain(batch).to_pylist():

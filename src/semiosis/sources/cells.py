@@ -53,7 +53,7 @@ def score_in(cell: object, column: str) -> float | None:
 
 
 def question_in(cells: Mapping[str, object], layout: QuestionLayout) -> Question:
-    choices = _choices(nested(cells[layout.choices]))
+    choices = choices_in(nested(cells[layout.choices]))
     boxes = nested(cells[layout.boxes]) if layout.boxes else None
     try:
         return Question(
@@ -81,7 +81,7 @@ def nested(cell: object) -> object:
     return cell
 
 
-def _choices(cell: object) -> dict[str, str]:
+def choices_in(cell: object) -> dict[str, str]:
     """By letter; a list is lettered in its order."""
     match cell:
         case dict():

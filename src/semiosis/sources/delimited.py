@@ -32,12 +32,13 @@ def rows(file: IO[bytes], name: str, usual: str) -> Rows:
 
 def _delimiter(line: str, usual: str) -> str:
     def columns(mark: str) -> int:
-        return sum(len(cells) for cells in csv.reader([line], delimiter=mark))
+        try:
+            return sum(len(cells) for cells in csv.reader([line], delimiter=mark, strict=True))
+        except csv.Error:
+            # Where it is no delimiter, quotation marks stand in odd places.
+            return 0
 
-    try:
-        return max((usual, *DELIMITERS), key=columns)
-    except csv.Error:
-        return usual  # the header's own reading says what is wrong with it
+    return max((usual, *DELIMITERS), key=columns)
 
 
 def _body(feed: "_Feed", reader: "Iterator[list[str]]", header: list[str], name: str) -> Rows:

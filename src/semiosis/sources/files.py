@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO, cast
 
+from ..core.text import brief
 from . import delimited, jsons
-from .rows import Rows, printable, until_broken
+from .rows import Rows, until_broken
 
 FORMATS: dict[str, Callable[[IO[bytes], str], Rows]] = {
     ".jsonl": jsons.from_lines,
@@ -30,7 +31,7 @@ def read(path: Path) -> Rows:
 
     def rows() -> Rows:
         with gzip.open(path) if _is_gzipped(path) else path.open("rb") as file:
-            yield from parse(cast("IO[bytes]", file), printable(path.name))
+            yield from parse(cast("IO[bytes]", file), brief(path.name))
 
     return until_broken(rows(), path.name, OSError, EOFError, zlib.error, UnicodeDecodeError)
 

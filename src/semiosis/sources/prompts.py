@@ -13,10 +13,11 @@ from pathlib import Path
 from ..core.errors import BadPrompt
 from ..core.item import BadRow
 from ..core.sign import MAX_PROMPT_CHARACTERS
+from ..core.text import brief
 from .columns import IDS, PROMPTS
 from .files import read
 from .lines import BadLine, lines
-from .rows import Row, Rows, bad_row, printable
+from .rows import Row, Rows, bad_row
 
 FILES = ("prompts.jsonl", "prompts.csv", "prompts.txt")
 
@@ -74,4 +75,4 @@ def _read(file: Path) -> str:
         with file.open(encoding="utf-8-sig") as text:
             return text.read(MAX_PROMPT_CHARACTERS + 2).strip()
     except (OSError, ValueError) as error:
-        raise BadPrompt(f"{printable(file.name)} cannot be read: {error}.") from None
+        raise BadPrompt(f"{brief(file.name)} cannot be read: {error}.") from None

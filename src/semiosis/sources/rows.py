@@ -1,15 +1,11 @@
 """A row of a source, or why there is none."""
 
-import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..core.errors import BadRecord, SemiosisError
 from ..core.item import BadRow
-
-SHOWN = 400
-
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+from ..core.text import brief
 
 
 class Row(NamedTuple):
@@ -23,7 +19,7 @@ Reader = Callable[[], Rows]
 
 
 def bad_row(where: str, reason: str) -> BadRow:
-    return BadRow(printable(where), printable(reason))
+    return BadRow(brief(where), brief(reason))
 
 
 def some(rows: Rows, else_said: str) -> Rows:
@@ -33,12 +29,6 @@ def some(rows: Rows, else_said: str) -> Rows:
         raise BadRecord(else_said)
     yield first
     yield from rows
-
-
-def printable(text: str) -> str:
-    """One line that can be shown and stored, whatever a hostile row put in it."""
-    shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
-    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], shown)
 
 
 def until_broken(rows: Rows, name: str, *errors: type[Exception], begun: bool = False) -> Rows:
@@ -53,5 +43,5 @@ def until_broken(rows: Rows, name: str, *errors: type[Exception], begun: bool = 
     except errors as error:
         reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         if not last:
-            raise BadRecord(printable(f"{name} cannot be read: {reason}.")) from None
+            raise BadRecord(brief(f"{name} cannot be read: {reason}.")) from None
         yield bad_row(f"after {last}", f"The rest of {name} cannot be read: {reason}.")

@@ -17,9 +17,10 @@ from typing import Any, cast
 
 from ..core.errors import BadRecord, BadSetting
 from ..core.item import BadRow
+from ..core.text import brief
 from .columns import IDS, PROMPTS
 from .opening import open_rows
-from .rows import Row, Rows, printable
+from .rows import Row, Rows
 
 # Columns that name a row, and so are no rater's.
 NAMES = {
@@ -62,7 +63,7 @@ class Table:
     @property
     def listed(self) -> str:
         more = len(self.names) - 20
-        shown = ", ".join(printable(name)[:40] for name in self.names[:20])
+        shown = ", ".join(brief(name)[:40] for name in self.names[:20])
         return f"{shown} and {more} more" if more > 0 else shown
 
     def good(self, bad: list[BadRow]) -> Iterator[Row]:
@@ -244,7 +245,7 @@ def _rated(raters: list[str], found: list[list[str | None]], read: Read) -> Rati
     """As numbers, if all of them are; whatever stands for "no number" is then missing."""
     said = {value for row in found for value in row if value is not None}
     if not said:
-        raise BadRecord(f"The columns {', '.join(map(printable, raters[:20]))} hold no ratings.")
+        raise BadRecord(f"The columns {', '.join(map(brief, raters[:20]))} hold no ratings.")
     try:
         parsed = {value: _parsed(value) for value in said}
     except ValueError:
@@ -303,10 +304,10 @@ def _alike(table: Table, said: dict[str, set[str]]) -> None:
     for name, values in said.items():
         others = set[str]().union(*(said[other] for other in said if other != name))
         if others and not values & others and any(map(_is_text, values)):
-            texts = ", ".join(printable(value)[:40] for value in sorted(values)[:3])
+            texts = ", ".join(brief(value)[:40] for value in sorted(values)[:3])
             texts += ", ..." if len(values) > 3 else ""
             raise BadSetting(
-                f"Column {printable(name)} of {table.name} ({texts}) shares no value with the others, so it "
+                f"Column {brief(name)} of {table.name} ({texts}) shares no value with the others, so it "
                 "is no rater's: say --unit, --rater and --value where each row is one rating, or name the "
                 "raters' columns with --columns."
             )
@@ -322,4 +323,8 @@ def with_labels(row: Row) -> Row:
             return row
     if not isinstance(labels, dict):
         return row
-    return row._replace(cells={**cast("dict[str, object]", labels), **row.cells})
+    cells = {**cast("dict[str, object]", labels), **row.cells}
+    if cells.get("outcome") == "judgment" and cells.get("winner") in (None, ""):
+        # It was judged, and left undecided.
+        cells["winner"] = "tie"
+    return row._replace(cells=cells)

@@ -11,8 +11,8 @@ from typing import Literal
 
 from ..core.errors import BadSetting
 from ..core.item import BadRow
+from ..core.text import brief
 from .columns import MODELS, WINNERS
-from .rows import printable
 from .table import Read, Table, label
 from .winners import Ballot, Winner, spelling
 
@@ -79,7 +79,7 @@ def read_votes(table: Table, at: At = USUAL) -> Votes:
         elif one == two:
             dropped["with one item on both sides"] += 1
         elif found.cluster and cluster is None:
-            dropped[f"without {printable(found.cluster)}"] += 1
+            dropped[f"without {brief(found.cluster)}"] += 1
         else:
             met.left.append(names.setdefault(one, one))
             met.right.append(names.setdefault(two, two))

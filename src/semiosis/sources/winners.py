@@ -74,7 +74,7 @@ def spelling(ballots: Iterable[Ballot], column: str = "winner") -> Spelling:
             "write left, right and tie.",
         )
     if len(faults) == 2:
-        raise BadRecord(faults[by_side])
+        raise BadRecord(f"{faults[by_side]} One column spells all its winners in one of these ways.")
     if torn and not faults:
         raise BadRecord(
             f"{torn.where}: the winner {torn.word!r} is the name of a side and of an item, and these differ: "

@@ -17,10 +17,11 @@ from typing import Literal, get_args
 
 from ...core.errors import BadData, BadRecord, InputError
 from ...core.item import BadRow
+from ...core.text import brief
 from ...core.value import Value
 from ...sources.arrow import is_saved
 from ...sources.opening import Source, open_rows
-from ...sources.rows import Row, Rows, printable
+from ...sources.rows import Row, Rows
 from ...sources.winners import Ballot, Winner, spelling
 from . import layout
 from .layout import Edition, Kind
@@ -93,7 +94,7 @@ def load(
         try:
             each = comparison(row.cells, row.number)
         except InputError as error:
-            raise BadRecord(printable(f"{row.where}: {error}")) from None
+            raise BadRecord(brief(f"{row.where}: {error}")) from None
         found.setdefault(each.id, []).append(each)
     if not found:
         raise BadRecord(f"{source.name} holds no comparisons.")
@@ -177,7 +178,7 @@ def _with_sides(rows: Rows) -> list[Row]:
     try:
         read = spelling(ballots)
     except BadRecord as error:
-        raise BadRecord(printable(str(error))) from None
+        raise BadRecord(brief(str(error))) from None
     sides = [_SIDES.get(read(ballot)) for ballot in ballots]
     return [
         row._replace(cells={**row.cells, "winner": side}) if side else row

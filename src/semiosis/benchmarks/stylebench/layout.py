@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Literal
 
 from ...core.errors import BadRecord, BadSetting
+from ...core.text import brief
 from ...sources.fineartbench import COMBINATIONS
-from ...sources.rows import printable
 
 Kind = Literal["global", "instance"]
 Edition = Literal["extended", "paper"]
@@ -88,4 +88,4 @@ def read_json(path: Path) -> object:
         data = path.read_bytes()
         return json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
     except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
-        raise BadRecord(printable(f"{path.name} cannot be read as JSON: {error}.")) from None
+        raise BadRecord(brief(f"{path.name} cannot be read as JSON: {error}.")) from None

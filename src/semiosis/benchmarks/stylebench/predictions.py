@@ -17,9 +17,10 @@ from typing import Literal, NamedTuple, cast, get_args
 
 from ...core.errors import BadRecord, InputError
 from ...core.item import BadRow
+from ...core.text import brief
 from ...runs.store import SUFFIX, Store
 from ...sources.opening import open_rows
-from ...sources.rows import Rows, printable
+from ...sources.rows import Rows
 from ...sources.table import with_labels
 from ...sources.winners import Ballot, Winner, spelling
 from . import NAMES
@@ -127,7 +128,7 @@ def _of_rows(found: Rows) -> list[_Said]:
             raise BadRecord(f"{bare.where}: The row needs an id and a winner.")
         row = with_labels(bare)
         if str(id) in seen:
-            raise BadRecord(printable(f"{row.where}: There is a second prediction for {str(id)[:40]!r}."))
+            raise BadRecord(brief(f"{row.where}: There is a second prediction for {str(id)[:40]!r}."))
         seen.add(str(id))
         winner, authors = row.cells["winner"], _authors(row.cells)
         left, right = authors.get("method_left"), authors.get("method_right")
@@ -141,7 +142,7 @@ def _of_rows(found: Rows) -> list[_Said]:
     try:
         verdict = spelling(ballot for _, ballot, _ in rows)
     except BadRecord as error:
-        raise BadRecord(printable(str(error))) from None
+        raise BadRecord(brief(str(error))) from None
     return [_Said(ballot.where, id, _VERDICTS.get(verdict(ballot)), cells) for id, ballot, cells in rows]
 
 
@@ -153,17 +154,18 @@ def _authors(cells: Mapping[str, object]) -> dict[str, object]:
 
 def _checked(name: str, said: Sequence[_Said], scored: Scored) -> dict[str, Verdict | None]:
     by_id = {row.id: row for row in scored.rows}
-    known = False
+    unknown: list[str] = []
     verdicts: dict[str, Verdict | None] = {}
     for each in said:
         try:
             kind = _kind(each, scored.kind)
             verdicts[each.id], named = _turned(each, by_id.get(each.id))
         except InputError as error:
-            raise BadRecord(printable(f"{each.where}: {error}")) from None
-        known = known or kind or named
-    if not known:
-        _check_ids(name, verdicts.keys(), scored)
+            raise BadRecord(brief(f"{each.where}: {error}")) from None
+        if not (kind or named):
+            unknown.append(each.id)
+    if unknown:
+        _check_ids(name, unknown, scored)
     _check_usable(name, verdicts, decided(scored.rows))
     return verdicts
 
@@ -215,11 +217,11 @@ def _turned(said: _Said, known: Comparison | None) -> tuple[Verdict | None, bool
 def _check_ids(name: str, ids: Iterable[str], scored: Scored) -> None:
     """Ids alone tell the kind where all of them are of rows that people decided in the one kind, which is
     what a judge is asked about, and not all of them in the other."""
-    if scored.kind is None or not scored.others:
+    if scored.kind is None:
         return
     asked = set(ids)
     here = asked <= {row.id for row in decided(scored.rows)}
-    there = asked <= {row.id for row in decided(scored.others)}
+    there = bool(scored.others) and asked <= {row.id for row in decided(scored.others)}
     if here and not there:
         return
     add = f"add a column `kind` with {scored.kind} in it, or the columns {_COLUMNS}."

@@ -99,7 +99,7 @@ def environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from .. import words
-    from ..verdict import shown_as
+    from ..verdict import is_computed, shown_as
 
     made = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
@@ -109,7 +109,7 @@ def environment() -> "Environment":
         lstrip_blocks=True,
     )
     cast(dict[str, Any], made.filters)["share"] = words.share
-    cast(dict[str, Any], made.globals).update(count=words.count, shown_as=shown_as)
+    cast(dict[str, Any], made.globals).update(count=words.count, shown_as=shown_as, is_computed=is_computed)
     return made
 
 

@@ -17,10 +17,10 @@ from ....core.errors import BadPicture, BadSetting
 from ....core.item import BadRow
 from ....core.outcome import Failure
 from ....core.sign import Artifact
+from ....core.text import brief
 from ....core.value import Value
 from ....sources import files
 from ....sources.folder import SUFFIXES
-from ....sources.rows import printable
 from .artefacts import Bad, sha256_of, write_bytes
 from .asking import Made, Question, Told
 from .folder import Files
@@ -145,7 +145,7 @@ def _text(name: str) -> str:
 
 
 def _bad(where: str, reason: str) -> Bad:
-    return Bad(where=printable(where), reason=printable(reason))
+    return Bad(where=brief(where), reason=brief(reason))
 
 
 def _look(path: Path) -> tuple[Artifact, tuple[int, int]] | str:

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ....core.outcome import Failure
+from ....core.text import brief
 from ....core.value import Value
 from ....runs.execute import Ended
-from ....sources.rows import printable
 from .artefacts import Bad
 from .attributes import Annotation
 from .due import Given
@@ -59,7 +59,7 @@ def report(kept: Kept, ended: Ended, given: Given) -> Report:
         _tasks(kept),
     )
     return Report(
-        folder=printable(str(kept.folder)),
+        folder=brief(str(kept.folder)),
         ended=ended.how,
         message=ended.message,
         way_out=_way_out(kept, steps),
@@ -219,7 +219,7 @@ def _step(
         wanted=wanted,
         failed=dict(Counter(failure.reason for _, failure in failed)),
         failures=tuple(
-            Bad(where=where, reason=printable(f"{failure.reason}: {failure.message}"))
+            Bad(where=where, reason=brief(f"{failure.reason}: {failure.message}"))
             for where, failure in failed
         ),
         bad=bad,

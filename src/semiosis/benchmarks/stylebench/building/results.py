@@ -19,9 +19,9 @@ from pydantic import StringConstraints
 from ....backbones.pictures import ENCODERS, MAX_SIDE_ACCEPTED, prepare
 from ....core.errors import BadPicture, BadSetting
 from ....core.sign import Artifact
+from ....core.text import brief
 from ....core.value import Value
 from ....sources.folder import SUFFIXES
-from ....sources.rows import printable
 from .artefacts import Bad, write_bytes
 from .combine import Combination, painting_name
 from .contents import CHECKED_AT
@@ -180,7 +180,7 @@ def _take(folder: Path, before: Stylizer, each: tuple[str, Path]) -> tuple[str, 
             return target, known
         data, converted = _as_jpeg(artifact)
     except BadPicture as error:
-        return target, Bad(where=_shown(path), reason=printable(str(error)))
+        return target, Bad(where=_shown(path), reason=brief(str(error)))
     write_bytes(folder / target, data)
     return target, Picture(file=_shown(path), sha256=artifact.sha256, converted=converted)
 
@@ -203,4 +203,4 @@ def _as_jpeg(artifact: Artifact) -> tuple[bytes, bool]:
 
 
 def _shown(path: Path) -> str:
-    return printable(path.name)
+    return brief(path.name)

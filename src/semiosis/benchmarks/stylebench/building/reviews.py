@@ -16,9 +16,9 @@ from pydantic import JsonValue, ValidationError
 
 from ....core.errors import BadRecord, BadSetting
 from ....core.item import BadRow
+from ....core.text import brief
 from ....core.value import Value
 from ....sources import files
-from ....sources.rows import printable
 from .attributes import Annotation, Annotations, Attributes, ContentAttributes, StyleAttributes
 from .contents import Contents
 from .styles import Styles
@@ -85,9 +85,9 @@ def read(
         except ValidationError as error:
             fault = error.errors()[0]
             where = ".".join(str(part) for part in fault["loc"])
-            raise BadRecord(printable(f"{row.where}: {where}: {fault['msg']}.")) from None
+            raise BadRecord(brief(f"{row.where}: {where}: {fault['msg']}.")) from None
         except BadRecord as error:
-            raise BadRecord(printable(f"{row.where}: {error}")) from None
+            raise BadRecord(brief(f"{row.where}: {error}")) from None
     return Reviews(contents=found["content"], styles=found["style"])
 
 

@@ -17,10 +17,10 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from ....core.errors import BadSetting
 from ....core.outcome import Failure
+from ....core.text import brief
 from ....core.value import Value
 from ....runs.plan import Load
 from ....sources.lines import BadLine, lines
-from ....sources.rows import printable
 from .artefacts import Bad
 from .asking import Asker, Made, Question
 from .texts import Keyword, StylePrompt, folded, numbered
@@ -103,7 +103,7 @@ def read_keywords(path: Path) -> Keywords:
     try:
         with path.open("rb") as file:
             for number, line in enumerate(lines(file), 1):
-                where = printable(f"{path.name} line {number}")
+                where = brief(f"{path.name} line {number}")
                 if isinstance(line, BadLine):
                     bad.append(Bad(where=where, reason=str(line)))
                 elif line.strip() and not line.startswith("#"):
@@ -112,12 +112,12 @@ def read_keywords(path: Path) -> Keywords:
                         found.setdefault(folded(keyword), keyword)
                     except ValidationError as error:
                         reason = f"The keyword cannot be used: {error.errors()[0]['msg']}."
-                        bad.append(Bad(where=where, reason=printable(reason)))
+                        bad.append(Bad(where=where, reason=brief(reason)))
     except OSError as error:
         raise BadSetting(f"The keywords {path} cannot be read: {error.strerror or error}.") from None
     if not found:
         raise BadSetting(f"{path} holds no keywords: write one a line.")
-    return Keywords(keywords=tuple(found.values()), source=printable(path.name), bad=tuple(bad))
+    return Keywords(keywords=tuple(found.values()), source=brief(path.name), bad=tuple(bad))
 
 
 def batches(keywords: Keywords, wanted: int, seed: int) -> list[tuple[tuple[str, ...], int]]:
