@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := anthropic,gemini,local,embeddings,tables,datasets,plots
+EXTRAS := anthropic,gemini,local,embeddings,tables,datasets,plots,serve
 
 .PHONY: demo test test-long lint types contract bench clean
 

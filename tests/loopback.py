@@ -1,6 +1,6 @@
 """A real HTTP server on 127.0.0.1, in a thread of its own.
 
-with Loopback(app) as server:                      any aiohttp.web.Application
+with Loopback(app) as server:                      any aiohttp.web.Application, or AsgiLoopback(app)
     OpenAI("m", base_url=f"{server.url}/v1")
 
 script = Script(json_answer({...}), json_answer({...}, status=429, headers={"Retry-After": "7"}))
@@ -51,8 +51,7 @@ class Loopback:
         """Stop listening and drop every connection; safe to call twice."""
         if self._loop.is_closed():
             return
-        if self._runner is not None:
-            self._do(self._runner.cleanup())
+        self._do(self._stop())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
         self._loop.close()
@@ -66,8 +65,34 @@ class Loopback:
         await site.start()
         self.port = self._runner.addresses[0][1]
 
+    async def _stop(self) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+
     def _do(self, coroutine: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(10)
+
+
+class AsgiLoopback(Loopback):
+    """The same for an ASGI application, such as Starlette's."""
+
+    def __init__(self, app: Any) -> None:
+        super().__init__(app)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+
+    async def _start(self) -> None:
+        from uvicorn import Config, Server
+
+        quiet: dict[str, Any] = {"log_config": None, "log_level": "critical"}
+        config = Config(self._app, ws="none", timeout_graceful_shutdown=0, **quiet)  # type: ignore[arg-type]
+        config.load()
+        self._server = Server(config)
+        self._server.lifespan = config.lifespan_class(config)
+        await self._server.startup([self._listener])
+
+    async def _stop(self) -> None:
+        await self._server.shutdown([self._listener])
 
 
 @dataclass(frozen=True)

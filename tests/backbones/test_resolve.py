@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from loopback import Loopback
+from loopback import Loopback, Script, json_answer
 from semiosis.backbones import resolve
 from semiosis.backbones.base import Message, Request
 from semiosis.backbones.cassette import Replay
@@ -155,6 +155,20 @@ def test_the_models_of_the_server_at_openai_base_url_are_listed(monkeypatch: pyt
         assert backbone().name == "openai/found-here"
     assert (reach.ready, reach.models) == (True, ("openai/found-here", "openai/another"))
     assert reach.how == "--model openai/found-here"
+
+
+def test_the_key_is_for_the_server_at_openai_base_url_and_not_for_one_that_it_leads_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    elsewhere = Script(models)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-key-0001")
+    with Loopback(elsewhere.app) as other:
+        leading = Script(json_answer({}, status=307, headers={"Location": f"{other.url}/models"}))
+        with Loopback(leading.app) as server:
+            monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
+            assert backbone().name == "openai/found-here"
+    assert [each.headers.get("authorization") for each in leading.seen] == ["Bearer sk-test-key-0001"]
+    assert [each.headers.get("authorization") for each in elsewhere.seen] == [None]
 
 
 def test_a_server_at_openai_base_url_that_lists_nothing_is_said_to_be_looked_at(

@@ -3,6 +3,8 @@
 import base64
 import io
 import math
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from PIL import Image
 
 from chat import Judge, verdict
-from loopback import Loopback
+from loopback import AsgiLoopback, Loopback
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.loop import run
 from semiosis.methods.semjudge import SemJudge
@@ -152,8 +154,14 @@ def test_grpo_leaves_out_the_pictures_a_judge_far_away_could_not_judge(tmp_path:
     with Loopback(server.app) as loopback:
         backbone = OpenAI("m", base_url=f"{loopback.url}/v1")
         service = app(reward(SemJudge(backbone, graphs="solo")))
-        service.on_cleanup.append(lambda _: backbone.aclose())
-        with Loopback(service) as rewarding:
+
+        @asynccontextmanager
+        async def closing(_: object) -> AsyncGenerator[None]:
+            yield
+            await backbone.aclose()
+
+        service.router.lifespan_context = closing
+        with AsgiLoopback(service) as rewarding:
             log = train(painted(RemoteReward(rewarding.url, name="meaning")), tmp_path)
     assert log[0]["unrewarded"] > 0
     for entry in log:

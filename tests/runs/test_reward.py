@@ -10,7 +10,7 @@ import subprocess
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from chat import Judge, picture_graph, refuses, verdict
-from loopback import Loopback, Script, json_answer, text_answer
+from loopback import AsgiLoopback, Loopback, Script, json_answer, text_answer
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BadPicture, BadSetting, MissingExtra, SetupError
 from semiosis.core.loop import run
@@ -34,6 +34,7 @@ from semiosis.methods.base import Judges, PlannedCall, Scores
 from semiosis.methods.direct import Direct
 from semiosis.methods.gap import Gap
 from semiosis.methods.semjudge import SemJudge
+from semiosis.runs import reward_server
 from semiosis.runs.reward import Reward, reward, schedule
 from semiosis.runs.reward_server import RemoteReward, app, serve
 
@@ -473,7 +474,7 @@ async def test_rewards_over_http() -> None:
         "prompts": [TEXT, TEXT, TEXT, " "],
         "images": [f"data:image/png;base64,{encoded(10)}", encoded(90), "bm90IGEgcGljdHVyZQ==", encoded(1)],
     }
-    with Loopback(app(reward(Redder()))) as server:
+    with AsgiLoopback(app(reward(Redder()))) as server:
         status, answer = await post(f"{server.url}/reward", body)
         async with aiohttp.ClientSession() as session, session.get(f"{server.url}/health") as response:
             assert await response.json() == {"status": "ok", "method": "test/redder", "by": "tournament"}
@@ -487,7 +488,7 @@ async def test_rewards_over_http() -> None:
 
 async def test_groups_and_references_part_rows_of_one_prompt() -> None:
     images = [encoded(level) for level in (10, 20, 30, 40)]
-    with Loopback(app(reward(Redder()))) as server:
+    with AsgiLoopback(app(reward(Redder()))) as server:
         grouped = {"prompts": [TEXT] * 4, "images": images, "group": [1, 2, 1, 2]}
         assert (await post(f"{server.url}/reward", grouped))[1]["rewards"] == [0.0, 0.0, 1.0, 1.0]
         references = [[encoded(1)], [], [], [encoded(1)]]
@@ -498,7 +499,7 @@ async def test_groups_and_references_part_rows_of_one_prompt() -> None:
 async def test_a_caller_cannot_have_our_files_or_addresses_read(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(red(255))
     touched = Script(text_answer("never"))
-    with Loopback(app(reward(Redder()))) as server, Loopback(touched.app) as elsewhere:
+    with AsgiLoopback(app(reward(Redder()))) as server, Loopback(touched.app) as elsewhere:
         hostile = [
             str(tmp_path / "a.png"),
             (tmp_path / "a.png").as_uri(),
@@ -535,7 +536,7 @@ async def test_a_caller_cannot_have_our_files_or_addresses_read(tmp_path: Path) 
     ],
 )
 async def test_what_is_no_call_is_answered_in_a_sentence(body: Any, status: int, words: str) -> None:
-    with Loopback(app(reward(Redder()), max_body_bytes=65_536)) as server:
+    with AsgiLoopback(app(reward(Redder()), max_body_bytes=65_536)) as server:
         found, answer = await post(f"{server.url}/reward", body)
     assert found == status
     assert list(answer) == ["error"]
@@ -543,15 +544,31 @@ async def test_what_is_no_call_is_answered_in_a_sentence(body: Any, status: int,
     assert "\n" not in answer["error"]
 
 
+async def test_an_endless_body_is_refused_while_it_is_read() -> None:
+    refused = asyncio.Event()
+
+    async def endless() -> AsyncIterator[bytes]:
+        while not refused.is_set():
+            yield b" " * 4096
+
+    headers = {"Content-Type": "application/json"}
+    with AsgiLoopback(app(reward(Redder()), max_body_bytes=65_536)) as server:
+        async with (
+            aiohttp.ClientSession() as session,
+            session.post(f"{server.url}/reward", data=endless(), headers=headers) as response,
+        ):
+            refused.set()
+            assert (response.status, list(await response.json())) == (413, ["error"])
+
+
 async def test_other_types_places_and_a_broken_setup_are_answered_in_a_sentence() -> None:
     broken = reward(Redder(raises=MissingExtra("It", "embeddings")))
     rows = {"prompts": [TEXT] * 2, "images": [encoded(1), encoded(2)]}
-    with Loopback(app(broken)) as server:
+    with AsgiLoopback(app(broken)) as server:
         assert (await post(f"{server.url}/reward", rows, **{"Content-Type": "text/plain"}))[0] == 415
-        assert await post(f"{server.url}/other", {}) == (
-            404,
-            {"error": "There is only POST /reward and GET /health."},
-        )
+        nowhere = {"error": "There is only POST /reward and GET /health."}
+        for place, status in (("other", 404), ("reward/", 404), ("health", 405)):
+            assert await post(f"{server.url}/{place}", {}) == (status, nowhere)
         status, answer = await post(f"{server.url}/reward", rows)
     assert (status, "semiosis[embeddings]" in answer["error"]) == (503, True)
 
@@ -617,6 +634,51 @@ async def test_judging_stops_with_its_caller_and_a_call_under_way_outlives_the_o
         await serving
 
 
+async def test_a_call_that_outlasts_the_end_of_the_server_is_told_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(reward_server, "STOP_S", 0)
+    method = Slow()
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    serving = asyncio.create_task(serve(reward(method), port=0, ready=address.set_result))
+    rows = {"prompts": [TEXT] * 2, "images": [encoded(1), encoded(2)]}
+    calling = asyncio.create_task(post(f"{await address}/reward", rows))
+    await asyncio.wait_for(method.asked.wait(), 10)
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
+    told = {"error": "The reward server was told to end before it could answer."}
+    assert await asyncio.wait_for(calling, 10) == (503, told)
+    assert method.stopped.is_set()
+    assert caplog.records == []
+
+
+async def test_a_caller_that_hangs_up_within_its_body_leaves_no_trace(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    serving = asyncio.create_task(serve(reward(Redder()), port=0, ready=address.set_result))
+    url = await address
+    _, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+    writer.write(b"POST /reward HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n")
+    writer.write(b"Content-Length: 9\r\n\r\n{")
+    writer.close()
+    await writer.wait_closed()
+    assert (await post(f"{url}/reward", {}))[0] == 400
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
+    assert caplog.records == []
+
+
+async def test_serving_without_its_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for missing in ("uvicorn", "starlette.applications"):
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, missing, None)
+            with pytest.raises(MissingExtra, match=r"A reward server needs .*semiosis\[serve\]"):
+                await serve(reward(Redder()), port=0)
+
+
 # from afar
 
 
@@ -625,7 +687,7 @@ def test_a_remote_reward_is_called_as_the_one_it_stands_for() -> None:
     prompts = [TEXT, prompt, "", TEXT, prompt, TEXT]
     pictures = [image(10), red(90), red(1), red(20), red(80), Artifact(sha256="0" * 64)]
     here = reward(Redder())
-    with Loopback(app(here)) as server:
+    with AsgiLoopback(app(here)) as server:
         afar = RemoteReward(server.url, name="redder")
         assert afar(prompts, images=pictures, trainer_state=None) == [0.0, 1.0, None, 1.0, 0.0, None]
         assert here(prompts, images=pictures) == list(afar.last.rewards)
@@ -637,7 +699,7 @@ def test_a_remote_reward_is_called_as_the_one_it_stands_for() -> None:
 
 
 async def test_failures_far_away_are_known_here() -> None:
-    with Loopback(app(reward(Redder()))) as server:
+    with AsgiLoopback(app(reward(Redder()))) as server:
         afar = RemoteReward(server.url)
         assert await afar.rewards(["", TEXT, TEXT, TEXT], [red(1), b"x", red(2), red(3)]) == [
             None,
@@ -651,7 +713,7 @@ async def test_failures_far_away_are_known_here() -> None:
 
 def test_a_server_that_gives_no_rewards_is_an_error_and_not_a_row_of_none() -> None:
     rows = ([TEXT] * 2, None, [red(1), red(2)])
-    with Loopback(app(reward(Redder()))) as server:
+    with AsgiLoopback(app(reward(Redder()))) as server:
         url = server.url
     with pytest.raises(SetupError, match=f"{url} cannot be reached .*: start it with `semiosis reward`"):
         RemoteReward(url)(*rows)
@@ -714,7 +776,7 @@ def test_the_command_serves_until_it_is_told_to_end(stop: signal.Signals) -> Non
 
 
 def test_importing_the_reward_loads_nothing_heavy() -> None:
-    heavy = "{'numpy', 'torch', 'openai', 'aiohttp', 'PIL', 'trl'}"
+    heavy = "{'numpy', 'torch', 'openai', 'aiohttp', 'starlette', 'uvicorn', 'PIL', 'trl'}"
     code = f"import sys, semiosis.runs.reward_server; print({heavy} & set(sys.modules))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"
 

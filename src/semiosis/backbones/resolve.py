@@ -7,17 +7,15 @@ backbone()                      SEMIOSIS_MODEL, else a key, else a local server,
 
 import json
 import os
-import time
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from http.client import HTTPException
 from typing import Annotated, Any
 
 from ..core.errors import MissingExtra, NoModel, UnknownName
 from ..core.secrets import address
 from ..core.settings import TIMEOUT, checked
 from .base import Backbone
+from .fetch import Unfetched, read
 from .hub import find as find_local
 from .openai import OpenAI
 from .providers import Provider, Settings, find, load, providers
@@ -162,21 +160,10 @@ def _served(base_url: str) -> tuple[str, ...]:
     """The models a server lists, or none when there is no server."""
     if not base_url:
         return ()
-    try:
-        request = urllib.request.Request(f"{base_url.rstrip('/')}/models")
-    except ValueError:
-        return ()
-    key = os.environ.get("OPENAI_API_KEY")
-    if key and base_url == os.environ.get("OPENAI_BASE_URL"):
-        request.add_header("Authorization", f"Bearer {key}")
+    key = os.environ.get("OPENAI_API_KEY") if base_url == os.environ.get("OPENAI_BASE_URL") else None
     within_s = PROBE_S if "//127.0.0.1:" in base_url else ELSEWHERE_S
-    deadline = time.monotonic() + within_s
-    data = bytearray()
     try:
-        with urllib.request.urlopen(request, timeout=within_s) as response:
-            while time.monotonic() < deadline and (chunk := response.read1(64 * 1024)):
-                data += chunk
-        listed: Any = json.loads(data)
+        listed: Any = json.loads(read(f"{base_url.rstrip('/')}/models", within_s, key=key))
         return tuple(str(entry["id"]) for entry in listed["data"])
-    except (OSError, ValueError, KeyError, TypeError, HTTPException, RecursionError):
+    except (Unfetched, ValueError, KeyError, TypeError, RecursionError):
         return ()

@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from ..backbones.fetch import is_url
 from ..core.errors import BadPicture, BadPrompt
-from ..sources.fetch import is_url
 from ..sources.folder import SUFFIXES
 
 

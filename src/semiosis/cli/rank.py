@@ -156,7 +156,7 @@ def rank(
 
 def _fetched(source: str) -> object:
     """A URL is fetched; a path stays as typed, since it may be what tells two pictures apart."""
-    from ..sources.fetch import fetch, is_url
+    from ..backbones.fetch import fetch, is_url
 
     return fetch(source) if is_url(source) else source
 

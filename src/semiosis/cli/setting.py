@@ -62,9 +62,9 @@ def text(argument: str) -> str:
 
 def picture(source: str) -> "Artifact":
     """A path or a URL; refused at once when it is not a picture."""
+    from ..backbones.fetch import fetch, is_url
     from ..backbones.pictures import size_of
     from ..core.sign import Artifact
-    from ..sources.fetch import fetch, is_url
 
     artifact = fetch(source) if is_url(source) else Artifact.of(source)
     size_of(artifact)

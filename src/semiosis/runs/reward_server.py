@@ -12,26 +12,28 @@ import base64
 import binascii
 import io
 import json
+import logging
+import socket
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import Field, FiniteFloat, ValidationError, model_validator
 
-from ..core.errors import BadPicture, BadSetting, InputError, SemiosisError, SetupError
+from ..core.errors import BadPicture, BadSetting, InputError, MissingExtra, SemiosisError, SetupError
 from ..core.settings import TIMEOUT
 from ..core.sign import Artifact, Prompt
 from ..core.value import Value
 from .reward import Missing, Reward, Rewarded, Rewarding, Row
 
 if TYPE_CHECKING:
-    from aiohttp import web
+    from starlette.applications import Starlette
 
 HOST, PORT = "127.0.0.1", 8765
 MAX_BODY_BYTES = 256 * 1024 * 1024
 MAX_ROWS = 1024
-STOP_S = 5.0
+STOP_S = 5
 TIMEOUT_S = 3600.0
 
 
@@ -88,48 +90,62 @@ def _decoded(text: str) -> Artifact:
         ) from None
 
 
-def app(reward: Reward, *, max_body_bytes: int = MAX_BODY_BYTES) -> "web.Application":
-    from aiohttp import web
+def app(reward: Reward, *, max_body_bytes: int = MAX_BODY_BYTES) -> "Starlette":
+    from starlette.applications import Starlette
+    from starlette.exceptions import HTTPException
+    from starlette.requests import ClientDisconnect, Request
+    from starlette.responses import Response
+    from starlette.routing import Route
 
-    def said(status: int, sentence: str) -> web.Response:
-        return web.json_response({"error": sentence}, status=status)
+    def said(status: int, /, **content: str) -> Response:
+        return Response(json.dumps(content), status, media_type="application/json")
 
-    async def give(request: web.Request) -> web.Response:
-        if request.content_type != "application/json":
-            return said(415, "The body must be JSON: send it with Content-Type: application/json.")
-        body = await request.read()
+    async def give(request: Request) -> Response:
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            return said(415, error="The body must be JSON: send it with Content-Type: application/json.")
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > max_body_bytes:
+                return said(413, error=f"The body is over {max_body_bytes:,} bytes: send fewer rows at once.")
         try:
             asked = await asyncio.to_thread(Asked.model_validate_json, body)
         except ValidationError as error:
-            return said(400, f"The body is not a call for rewards: {_fault(error)}.")
-        found = await reward.rewarded(await asyncio.to_thread(asked.rows))
+            return said(400, error=f"The body is not a call for rewards: {_fault(error)}.")
+        judging = asyncio.ensure_future(reward.rewarded(await asyncio.to_thread(asked.rows)))
+        leaving = asyncio.ensure_future(request.receive())
+        # A trainer that hangs up wants no more judgments, and somebody pays for them.
+        leaving.add_done_callback(lambda _: judging.cancel())
+        try:
+            found = await judging
+        except asyncio.CancelledError:
+            return said(503, error="The reward server was told to end before it could answer.")
+        finally:
+            leaving.cancel()
         answer = Answered(
             rewards=found.rewards,
             failures=found.missing,
             counts=dict(found.failures),
             method=reward.method.label,
         )
-        return web.json_response(text=answer.model_dump_json())
+        return Response(answer.model_dump_json(), media_type="application/json")
 
-    async def health(_: web.Request) -> web.Response:
-        return web.json_response({"status": "ok", "method": reward.method.label, "by": reward.by})
+    async def health(_: Request) -> Response:
+        return said(200, status="ok", method=reward.method.label, by=reward.by)
 
-    @web.middleware
-    async def in_a_sentence(
-        request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-    ) -> web.StreamResponse:
-        try:
-            return await handler(request)
-        except web.HTTPRequestEntityTooLarge:
-            return said(413, f"The body is over {max_body_bytes:,} bytes: send fewer rows at once.")
-        except (web.HTTPNotFound, web.HTTPMethodNotAllowed) as error:
-            return said(error.status, "There is only POST /reward and GET /health.")
-        except SemiosisError as error:
-            return said(503, str(error))
+    async def in_a_sentence(_: Request, error: Exception) -> Response:
+        match error:
+            case ClientDisconnect():
+                return Response()
+            case HTTPException():
+                return said(error.status_code, error="There is only POST /reward and GET /health.")
+            case _:
+                return said(503, error=str(error))
 
-    application = web.Application(client_max_size=max_body_bytes, middlewares=[in_a_sentence])
-    application.router.add_post("/reward", give)
-    application.router.add_get("/health", health)
+    routes = [Route("/reward", give, methods=["POST"]), Route("/health", health)]
+    caught = (ClientDisconnect, HTTPException, SemiosisError)
+    application = Starlette(routes=routes, exception_handlers=dict.fromkeys(caught, in_a_sentence))
+    application.router.redirect_slashes = False
     return application
 
 
@@ -144,24 +160,35 @@ async def serve(
     reward: Reward, host: str = HOST, port: int = PORT, *, ready: Callable[[str], None] | None = None
 ) -> None:
     """Until cancelled; calls under way then have a few seconds to end. `ready` is told the address."""
-    from aiohttp import web
-
-    # A trainer that hangs up wants no more judgments, and somebody pays for them.
-    runner = web.AppRunner(app(reward), handler_cancellation=True, shutdown_timeout=STOP_S, access_log=None)
-    await runner.setup()
     try:
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError as error:
-            raise SetupError(
-                f"{host}:{port} cannot be served: {error.strerror or error}; choose another port."
-            ) from None
+        from uvicorn import Config, Server
+
+        application = app(reward)
+    except ImportError:
+        raise MissingExtra("A reward server", extra="serve") from None
+    family, name = (socket.AF_INET6, f"[{host}]") if ":" in host else (socket.AF_INET, host)
+    try:
+        listener = socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise SetupError(
+            f"{host}:{port} cannot be served: {error.strerror or error}; choose another port."
+        ) from None
+    config = Config(
+        application, ws="none", log_config=None, log_level="error", timeout_graceful_shutdown=STOP_S
+    )
+    config.load()
+    server = Server(config)
+    server.lifespan = config.lifespan_class(config)
+    # Its own `serve` takes the signals of the whole process, and drops every call when it is cancelled.
+    await server.startup([listener])
+    try:
         if ready is not None:
-            name = f"[{host}]" if ":" in host else host
-            ready(f"http://{name}:{runner.addresses[0][1]}")
-        await asyncio.Event().wait()
+            ready(f"http://{name}:{listener.getsockname()[1]}")
+        await server.main_loop()
     finally:
-        await runner.cleanup()
+        # A call that is cut off is told so; it is no error of the server's.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        await server.shutdown([listener])
 
 
 class RemoteReward(Rewarding):
