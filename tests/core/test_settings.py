@@ -14,9 +14,9 @@ import pytest
 from annotated_types import Interval
 
 import semiosis as sm
+from semiosis.backbones.adaptive_limit import Pace
 from semiosis.backbones.base import Backbone
 from semiosis.backbones.openai import OpenAI
-from semiosis.backbones.pace import Pace
 from semiosis.core.errors import BadSetting
 from semiosis.core.settings import Checked, checked
 from semiosis.methods.base import Judges, PlannedCall, find, method

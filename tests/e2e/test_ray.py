@@ -19,9 +19,9 @@ from aiohttp import web
 from chat import refuses
 from counting import Counting, write_pairs
 from loopback import Loopback, Script
+from semiosis.backbones.adaptive_limit import Pace
 from semiosis.backbones.base import Message, Reply, Request
 from semiosis.backbones.openai import OpenAI
-from semiosis.backbones.pace import Pace
 from semiosis.core.errors import BadSetting, SetupError, StoreError
 from semiosis.methods.semjudge import SemJudge
 from semiosis.runs.cluster import Fleet
@@ -309,7 +309,7 @@ async def test_a_worker_that_cannot_begin_ends_the_run_with_its_sentence(tmp_pat
 DRIVER = """
 import asyncio, sys
 from pathlib import Path
-from semiosis.backbones.pace import Pace
+from semiosis.backbones.adaptive_limit import Pace
 from semiosis.runs.cluster import Fleet
 from semiosis.runs.ray import RayExecution
 from semiosis.runs.recipe import Recipe

@@ -4,7 +4,6 @@ SmolLM2 has 135 million parameters and sees through random weights: what it says
 still has to fit its shape, and every claim is still checked.
 """
 
-import hashlib
 import json
 import os
 import subprocess
@@ -13,9 +12,9 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
-from aiohttp import web
 
 from loopback import Loopback
+from model_hub import ModelHub
 from semiosis.backbones.llamacpp import LlamaCpp
 from semiosis.core.outcome import Failure, Interpretation
 from semiosis.core.sign import Artifact, Prompt
@@ -45,30 +44,6 @@ async def test_a_prompt_and_a_picture_become_graphs(model: LlamaCpp, png: Callab
         assert all(len(graph.children) <= 3 and graph.root.grounds for graph in graphs)
         failures = [item.reason for item in found if isinstance(item, Failure)]
         assert set(failures) <= {"invalid", "unparsable", "truncated"}
-
-
-def hub(files: dict[str, bytes]) -> web.Application:
-    """The two endpoints of the hub that a pull needs."""
-
-    async def tree(_: web.Request) -> web.Response:
-        listed = [
-            {
-                "type": "file",
-                "path": name,
-                "size": len(data),
-                "lfs": {"oid": hashlib.sha256(data).hexdigest()},
-            }
-            for name, data in files.items()
-        ]
-        return web.json_response(listed)
-
-    async def resolve(request: web.Request) -> web.Response:
-        return web.Response(body=files[request.match_info["file"]])
-
-    app = web.Application()
-    app.router.add_get("/api/models/{owner}/{repo}/tree/main", tree)
-    app.router.add_get("/{owner}/{repo}/resolve/{revision}/{file}", resolve)
-    return app
 
 
 def test_a_hub_id_is_downloaded_on_first_use_and_then_judges_with_no_key_and_no_server(
@@ -115,7 +90,7 @@ def test_a_hub_id_is_downloaded_on_first_use_and_then_judges_with_no_key_and_no_
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr
         return json.loads(done.stdout)
 
-    with Loopback(hub(files)) as server:
+    with Loopback(ModelHub(files).app) as server:
         first = judge(server.url)
     again = judge("http://127.0.0.1:9")
     assert first["kind"] == again["kind"] == "judgment"

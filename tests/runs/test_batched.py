@@ -13,11 +13,11 @@ from batching import AnthropicServer, BatchServer, GeminiServer, OpenAIServer
 from chat import BOX, picture_graph, prompt_graph, verdict
 from counting import write_pairs, write_tournament
 from loopback import Loopback
+from semiosis.backbones.adaptive_limit import Pace
 from semiosis.backbones.anthropic import Anthropic
 from semiosis.backbones.base import Backbone
 from semiosis.backbones.gemini import Gemini
 from semiosis.backbones.openai import OpenAI
-from semiosis.backbones.pace import Pace
 from semiosis.core.errors import BadSetting, StoreError
 from semiosis.methods.semjudge import SemJudge
 from semiosis.runs.batched import Batched

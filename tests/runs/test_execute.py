@@ -13,8 +13,8 @@ from aiohttp import web
 from chat import refuses
 from counting import Counting, Slurring, write_pairs, write_tournament
 from loopback import Loopback, Script
+from semiosis.backbones.adaptive_limit import Pace
 from semiosis.backbones.openai import OpenAI
-from semiosis.backbones.pace import Pace
 from semiosis.backbones.wrappers import Purse
 from semiosis.benchmarks.base import find, names
 from semiosis.core.errors import BadRecord, StoreError

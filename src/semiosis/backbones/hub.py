@@ -3,31 +3,19 @@
     pull()                                        the default local model
     pull("owner/repo:model-Q4_K_M.gguf")          any GGUF repository, the projector beside it
 
-A download that stops is taken up where it stopped; a file is only given its name when its SHA-256 is right.
+Downloading, resuming, locking, caching and progress are huggingface_hub's, and so are the settings HF_TOKEN,
+HF_HUB_OFFLINE and the like.
 """
 
-import asyncio
-import hashlib
 import os
 import re
-import shutil
-from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from ..core.errors import SetupError
-from ..core.loop import run
-from ..core.secrets import redact
-
-if TYPE_CHECKING:
-    from aiohttp import ClientResponse, ClientSession
-
-ENDPOINT = "https://huggingface.co"
-CHUNK = 1024 * 1024
-
-Progress = Callable[[str, int, int], None]  # file name, bytes so far, bytes in all
+from ..core.errors import MissingExtra, SetupError
 
 
 @dataclass(frozen=True)
@@ -35,14 +23,7 @@ class LocalModel:
     """A model's two files on this machine; without a projector it reads text only."""
 
     gguf: Path
-    mmproj: Path | None
-
-
-@dataclass(frozen=True)
-class RemoteFile:
-    name: str
-    size: int
-    sha256: str
+    mmproj: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +31,6 @@ class RemoteModel:
     repo: str
     revision: str
     licence: str
-    files: tuple[RemoteFile, ...]
 
 
 # The one place that names the default: 1.5 GB, Apache-2.0 (weights and quantisation by Qwen itself).
@@ -58,72 +38,55 @@ DEFAULT = RemoteModel(
     repo="Qwen/Qwen3-VL-2B-Instruct-GGUF",
     revision="52d6c8ffea26cc873ac5ad116f8631268d7eb503",
     licence="Apache-2.0",
-    files=(
-        RemoteFile(
-            "Qwen3VL-2B-Instruct-Q4_K_M.gguf",
-            1_107_409_952,
-            "089d75c52f4b7ffc56ba998ffc50aae89fcafc755f9e7208aacca281dca6c2ae",
-        ),
-        RemoteFile(
-            "mmproj-Qwen3VL-2B-Instruct-Q8_0.gguf",
-            445_053_216,
-            "f9a68fabba69c3b81e153367b2c7521030b0fa8bb0de400c9599c8e6725f9c82",
-        ),
-    ),
 )
 DEFAULT_LOCAL_MODEL = DEFAULT.repo
 
 # Small enough for a laptop first, then nearest to the original.
 _QUANTISATIONS = ("q4_k_m", "q5_k_m", "q4_0", "q6_k", "q8_0", "f16", "bf16")
 _PROJECTIONS = ("q8_0", "f16", "bf16", "f32")
-_NAME = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)(?::(?P<file>[\w./-]+\.gguf))?")
+_NAME = re.compile(r"(?P<repo>\w[\w.-]*/\w[\w.-]*)(?::(?P<file>[\w./-]+\.gguf))?")
 
 
-def pull(
-    model: str = DEFAULT_LOCAL_MODEL,
-    *,
-    folder: Path | None = None,
-    endpoint: str | None = None,
-    progress: Progress | None = None,
-) -> LocalModel:
-    """The model's files on this machine, downloaded as far as they are missing."""
-    where = (endpoint or os.environ.get("HF_ENDPOINT") or ENDPOINT).rstrip("/")
-    return run(_pull(model, folder or models_folder(), where, progress or _silent))
+def pull(model: str = DEFAULT_LOCAL_MODEL) -> LocalModel:
+    """The model's files on this machine, downloaded as far as they are missing, with the hub's checksums."""
+    repo, file = _parsed(model)
+    cache, revision = models_folder(), _revision(repo)
+    api = _hub().HfApi(endpoint=os.environ.get("HF_ENDPOINT"), library_name="semiosis")
+    with _one_sentence(api.endpoint, repo, cache):
+        listed = api.model_info(repo, revision=revision, files_metadata=True).siblings
+        chosen = _chosen({each.rfilename: each.size for each in listed}, file)
+    if not chosen:
+        raise SetupError(f"{repo} on the hub has no {file or 'single-file GGUF model'}; name another.")
+    with _one_sentence(api.endpoint, repo, cache):
+        # The model last: once it is there, so is its projector, and `find` may trust what it finds.
+        paths = {
+            name: Path(api.hf_hub_download(repo, name, revision=revision, cache_dir=cache))
+            for name in reversed(chosen)
+        }
+        mismatches = api.verify_repo_checksums(repo, revision=revision, cache_dir=cache).mismatches
+    for path in (paths[each["path"]] for each in mismatches if each["path"] in paths):
+        path.resolve().unlink()
+        path.unlink(missing_ok=True)
+        raise SetupError(f"{path.name} does not have the hub's checksum and was removed; pull it again.")
+    return LocalModel(*(paths[name] for name in chosen))
 
 
-def _silent(file: str, done: int, total: int) -> None:
-    pass
-
-
-@contextmanager
-def progress_bar() -> Generator[Progress]:
-    """A bar for each file on a terminal's standard error; elsewhere nothing is drawn."""
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TaskID, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Bars(*columns, console=console, disable=not console.is_terminal) as bars:
-        tasks: dict[str, TaskID] = {}
-
-        def show(file: str, done: int, total: int) -> None:
-            if file not in tasks:
-                tasks[file] = bars.add_task(file, total=total)
-            bars.update(tasks[file], completed=done)
-
-        yield show
-
-
-def find(model: str = DEFAULT_LOCAL_MODEL, *, folder: Path | None = None) -> LocalModel | None:
+def find(model: str = DEFAULT_LOCAL_MODEL) -> LocalModel | None:
     """The model as pulled before, or the GGUF file of that path; no network."""
     if model.endswith(".gguf") and Path(model).is_file():
         return LocalModel(Path(model), mmproj_beside(Path(model)))
     repo, file = _parsed(model)
-    place = _place(folder or models_folder(), repo)
-    kept = [path for path in sorted(place.glob("*.gguf")) if "mmproj" not in path.name.lower()]
-    chosen = [path for path in kept if file is None or path.name == Path(file).name]
-    return LocalModel(chosen[0], mmproj_beside(chosen[0])) if chosen else None
+    try:
+        snapshot = Path(
+            _hub().snapshot_download(
+                repo, revision=_revision(repo), cache_dir=models_folder(), local_files_only=True
+            )
+        )
+    except (MissingExtra, FileNotFoundError):
+        return None
+    files = {path.relative_to(snapshot).as_posix(): path.stat().st_size for path in snapshot.rglob("*.gguf")}
+    chosen = [snapshot / name for name in _chosen(files, file)]
+    return LocalModel(*chosen) if chosen else None
 
 
 def mmproj_beside(gguf: Path) -> Path | None:
@@ -142,175 +105,67 @@ def models_folder() -> Path:
     return (Path(home) if home else Path.home() / ".cache" / "semiosis") / "models"
 
 
-def _parsed(model: str) -> tuple[str, str | None]:
-    found = _NAME.fullmatch(model)
-    if found is None:
-        raise SetupError(f"{model!r} is not a hub model: write owner/repo or owner/repo:file.gguf.")
-    return found["repo"], found["file"]
-
-
-def _place(folder: Path, repo: str) -> Path:
-    return folder / repo.replace("/", "--")
-
-
-async def _pull(model: str, folder: Path, endpoint: str, progress: Progress) -> LocalModel:
-    from aiohttp import ClientSession, ClientTimeout
-
-    repo, file = _parsed(model)
-    place = _place(folder, repo)
-    token = os.environ.get("HF_TOKEN")
-    # The client drops this header where the hub redirects to another host.
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    timeout = ClientTimeout(total=None, sock_connect=20, sock_read=60)
-    async with ClientSession(headers=headers, timeout=timeout, trust_env=True) as session:
-        remote = DEFAULT if model == DEFAULT.repo else await _listed(session, endpoint, repo, file)
-        try:
-            place.mkdir(parents=True, exist_ok=True)
-            _check_room(place, remote)
-            base = f"{endpoint}/{repo}/resolve/{remote.revision}"
-            with _alone(place):
-                # The model last: once it is there, so is its projector, and `find` may trust what it finds.
-                paths = [
-                    await _fetch(session, base, each, place, progress) for each in reversed(remote.files)
-                ]
-        except OSError as error:
-            raise SetupError(f"{repo} cannot be kept in {place}: {error.strerror or error}.") from None
-    return LocalModel(paths[-1], paths[0] if len(paths) > 1 else None)
-
-
-async def _listed(session: "ClientSession", endpoint: str, repo: str, file: str | None) -> RemoteModel:
-    """Which files of a repository to take, with the checksums the hub publishes."""
-    async with _answer(session, f"{endpoint}/api/models/{repo}/tree/main?recursive=true", repo) as response:
-        body: Any = await response.json()
-    entries = cast("list[dict[str, Any]]", body if isinstance(body, list) else [])
+def _hub() -> Any:
+    # Read as it is loaded: no word to its makers of what else is installed here.
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     try:
-        files = [
-            RemoteFile(str(entry["path"]), int(entry["size"]), str(entry["lfs"]["oid"]))
-            for entry in entries
-            if str(entry.get("path", "")).endswith(".gguf") and entry.get("lfs")
-        ]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SetupError(f"The hub's list of files of {repo} does not read: {error!r}.") from None
-    projectors = [each for each in files if "mmproj" in each.name.lower()]
-    models = [each for each in files if each not in projectors and "-of-" not in each.name]
-    chosen = [each for each in models if each.name == file] if file else _nearest(models, _QUANTISATIONS)
-    if not chosen:
-        raise SetupError(f"{repo} on the hub has no {file or 'single-file GGUF model'}; name another.")
-    return RemoteModel(repo, "main", "", (chosen[0], *_nearest(projectors, _PROJECTIONS)[:1]))
+        import huggingface_hub
+    except ImportError:
+        raise MissingExtra("A model from the hub", extra="local") from None
+    return cast(Any, huggingface_hub)
 
 
-def _nearest(files: list[RemoteFile], wanted: tuple[str, ...]) -> list[RemoteFile]:
-    def rank(file: RemoteFile) -> tuple[int, int]:
-        hits = [place for place, name in enumerate(wanted) if name in file.name.lower()]
-        return (min(hits, default=len(wanted)), file.size)
+def _parsed(model: str) -> tuple[str, str | None]:
+    name = _NAME.fullmatch(model)
+    if name is None:
+        raise SetupError(f"{model!r} is not a hub model: write owner/repo or owner/repo:file.gguf.")
+    return name["repo"], name["file"]
 
-    return sorted(files, key=rank)
+
+def _revision(repo: str) -> str:
+    return DEFAULT.revision if repo == DEFAULT.repo else "main"
+
+
+def _chosen(sizes: Mapping[str, int], file: str | None) -> list[str]:
+    """Of a repository's files the model and its projector, as far as there are any."""
+    ggufs = [name for name in sizes if name.endswith(".gguf")]
+    projectors = [name for name in ggufs if "mmproj" in name.lower()]
+    models = [name for name in ggufs if name not in projectors and "-of-" not in name]
+
+    def nearest(names: list[str], wanted: tuple[str, ...]) -> list[str]:
+        def rank(name: str) -> tuple[int, int]:
+            hits = [place for place, each in enumerate(wanted) if each in name.lower()]
+            return min(hits, default=len(wanted)), sizes[name]
+
+        return sorted(names, key=rank)[:1]
+
+    model = [name for name in models if name == file] if file else nearest(models, _QUANTISATIONS)
+    return model and model + nearest(projectors, _PROJECTIONS)
 
 
 @contextmanager
-def _alone(place: Path) -> Generator[None]:
-    """Two pulls writing one .part would spoil it. The lock ends with the process, however that ends."""
+def _one_sentence(endpoint: str, repo: str, cache: Path) -> Generator[None]:
+    """Whatever goes wrong between here and the hub."""
+    from huggingface_hub.errors import HfHubHTTPError
+
+    host = endpoint.rsplit("//", maxsplit=1)[-1]
     try:
-        import fcntl
-    except ImportError:  # Windows, where the second one cannot open the file
         yield
-        return
-    with (place / ".lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise SetupError(f"Another process is pulling into {place}; wait for it to end.") from None
-        yield
-
-
-def _check_room(place: Path, remote: RemoteModel) -> None:
-    kept = sum(path.stat().st_size for path in place.iterdir())
-    needed = sum(file.size for file in remote.files) - kept
-    free = shutil.disk_usage(place).free
-    if needed > free:
+    except HfHubHTTPError as error:
+        status = cast(Any, error).response.status_code
+        if status in (401, 403):
+            raise SetupError(
+                f"{repo} is not open to everyone, or does not exist ({status} from {host}): check the name, "
+                "or accept its terms there and set HF_TOKEN."
+            ) from None
+        if status == 404:
+            raise SetupError(f"{host} has no {repo} (404): check the name.") from None
+        raise SetupError(f"{host} answered {status} for {repo}; pull it again later.") from None
+    except Exception as error:  # noqa: BLE001 - the hub's client passes on what each of its transports raises
+        if isinstance(error, OSError) and error.errno is not None:
+            raise SetupError(f"{repo} cannot be kept in {cache}: {error.strerror}.") from None
+        cause = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
         raise SetupError(
-            f"{remote.repo} needs {needed / 1e9:.1f} GB more in {place}, which has {free / 1e9:.1f} GB free."
-        )
-
-
-async def _fetch(
-    session: "ClientSession", base: str, file: RemoteFile, place: Path, progress: Progress
-) -> Path:
-    final = place / Path(file.name).name
-    part = final.with_name(final.name + ".part")
-    if final.is_file() and final.stat().st_size == file.size:
-        progress(final.name, file.size, file.size)
-        return final
-    while _size(part) < file.size:
-        before = _size(part)
-        try:
-            await _resume(session, f"{base}/{file.name}", file, part, progress)
-        except SetupError:
-            # The line broke; as long as each try gets further, the next one is worth making.
-            if _size(part) <= before:
-                raise
-    if await asyncio.to_thread(_sha256, part) != file.sha256:
-        part.unlink()
-        raise SetupError(
-            f"{file.name} does not have the checksum its publisher gives (sha256 {file.sha256[:12]}...) "
-            "and was removed; pull it again."
-        )
-    part.replace(final)
-    return final
-
-
-async def _resume(
-    session: "ClientSession", url: str, file: RemoteFile, part: Path, progress: Progress
-) -> None:
-    at = _size(part)
-    headers = {"Range": f"bytes={at}-"} if at else {}
-    async with _answer(session, url, file.name, headers) as response:
-        resumed = response.status == 206
-        done = at if resumed else 0
-        with part.open("ab" if resumed else "wb") as sink:
-            async for chunk in response.content.iter_chunked(CHUNK):
-                sink.write(chunk)
-                done += len(chunk)
-                progress(Path(file.name).name, min(done, file.size), file.size)
-            sink.flush()
-            os.fsync(sink.fileno())
-    if done < file.size:
-        raise SetupError(f"{file.name} ended after {done:,} of {file.size:,} bytes; pull it again.")
-
-
-@asynccontextmanager
-async def _answer(
-    session: "ClientSession", url: str, what: str, headers: dict[str, str] | None = None
-) -> "AsyncGenerator[ClientResponse]":
-    """A good answer of the hub; everything else is one sentence."""
-    from aiohttp import ClientConnectorError, ClientError
-
-    host = url.split("/")[2]
-    try:
-        async with session.get(url, headers=headers) as response:
-            if response.status in (401, 403):
-                raise SetupError(
-                    f"{what} is not open to everyone ({response.status} from {host}): accept its terms there "
-                    "and set HF_TOKEN, or name another model."
-                )
-            if response.status == 404:
-                raise SetupError(f"{host} has no {what} (404): check the name.")
-            if response.status >= 400:
-                raise SetupError(f"{host} answered {response.status} for {what}; pull it again later.")
-            yield response
-    except ClientConnectorError:
-        raise SetupError(
-            f"{host} cannot be reached: check the connection, or set HF_ENDPOINT to a mirror."
+            f"{host} cannot be reached for {repo}, or does not answer as a hub does ({cause}): check the "
+            "connection, or set HF_ENDPOINT to a mirror."
         ) from None
-    except (ClientError, TimeoutError, ValueError) as error:
-        cause = redact(str(error) or type(error).__name__, os.environ.get("HF_TOKEN"))[:200]
-        raise SetupError(f"{host} broke off {what} ({cause}); pull it again to go on.") from None
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size if path.is_file() else 0
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as source:
-        return hashlib.file_digest(source, "sha256").hexdigest()

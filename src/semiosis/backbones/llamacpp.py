@@ -17,7 +17,7 @@ from typing import Any, cast
 from ..core.errors import BackboneError, MissingExtra, SetupError
 from .base import Finish, Message, Reply, Request, Schema, TokenLogprob, Traits
 from .families import traits_of
-from .hub import find, mmproj_beside, progress_bar, pull
+from .hub import find, mmproj_beside, pull
 from .inprocess import PATIENCE_S, Over, Slots, answering
 from .prices import cost_of
 from .providers import Settings, provider
@@ -257,11 +257,8 @@ class FromHub:
     def _at_hand(self) -> LlamaCpp:
         with self._lock:
             if self._inner is None:
-                found = find(self._model)
-                if found is None:
-                    with progress_bar() as progress:
-                        found = pull(self._model, progress=progress)
-                self._inner = LlamaCpp(found.gguf, mmproj=found.mmproj, timeout_s=self._timeout_s)
+                files = find(self._model) or pull(self._model)
+                self._inner = LlamaCpp(files.gguf, mmproj=files.mmproj, timeout_s=self._timeout_s)
             return self._inner
 
 

@@ -98,7 +98,7 @@ def stylebench(
     """
     import sys
 
-    from ..backbones.pace import Pace
+    from ..backbones.adaptive_limit import Pace
     from ..benchmarks.stylebench.building.asking import Asker, Means
     from ..benchmarks.stylebench.building.due import Given
     from ..benchmarks.stylebench.building.pipeline import Build, opened

@@ -59,14 +59,13 @@ def pull(
 
       semiosis models pull
     """
-    from ..backbones.hub import DEFAULT, DEFAULT_LOCAL_MODEL, progress_bar
+    from ..backbones.hub import DEFAULT, DEFAULT_LOCAL_MODEL
     from ..backbones.hub import pull as download
 
     name = model or DEFAULT_LOCAL_MODEL
     if model is None:
         typer.echo(f"{DEFAULT.repo} ({DEFAULT.licence})", err=True)
-    with progress_bar() as progress:
-        found = download(name, progress=progress)
+    found = download(name)
     print(f"{found.gguf}")
     typer.echo(
         f"Use it with --model local/{found.gguf}, or without --model where no key or server is found.",

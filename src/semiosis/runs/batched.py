@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from ..backbones.adaptive_limit import Stopped
 from ..backbones.base import Backbone, Reply, Request, call_key
 from ..backbones.batches import Batches, batches_of
-from ..backbones.pace import Stopped
 from ..backbones.wrappers import Wrapper
 from ..core.errors import BackboneError, BadSetting, SetupError
 from .store import Store

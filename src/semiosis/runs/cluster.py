@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from math import ceil
 from typing import Any
 
-from ..backbones.pace import Pace
+from ..backbones.adaptive_limit import Pace
 from ..core.errors import BadSetting, MissingExtra, SetupError
 
 CALLS_PER_WORKER = 16

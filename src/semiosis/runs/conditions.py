@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 from urllib.parse import urlsplit
 
+from ..backbones.adaptive_limit import Pace
 from ..backbones.base import Backbone
-from ..backbones.pace import Pace
 from ..backbones.wrappers import Purse
 from ..core.errors import BadSetting
 from ..core.item import Benchmark, Candidate

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, TypeVar
 
+from ..backbones.adaptive_limit import Pace, Paced, Stopped
 from ..backbones.base import Backbone
 from ..backbones.flight import together
-from ..backbones.pace import Pace, Paced, Stopped
 from ..backbones.pictures import size_of
 from ..backbones.wrappers import Budgeted, Purse, Retrying
 from ..core.errors import BadRecord, BadSetting, InputError

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from ..backbones.adaptive_limit import Stopped
 from ..backbones.base import Message, Reply, Request
-from ..backbones.pace import Stopped
 from ..backbones.pictures import Prepared
 from ..backbones.wrappers import Purse
 from ..core.errors import BackboneError, FailureKind, StoreError

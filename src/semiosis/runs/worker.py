@@ -6,8 +6,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from ..backbones.adaptive_limit import Pace, Stopped
 from ..backbones.flight import together
-from ..backbones.pace import Pace, Stopped
 from ..core.errors import BadPicture, BadSetting, InputError, SemiosisError
 from ..core.item import Item
 from ..core.loop import run

@@ -14,7 +14,7 @@ from PIL import Image
 from building import CONTENT, Atelier, give_contents, give_keywords, give_results, listed, said
 from counting import paint
 from loopback import Loopback
-from semiosis.backbones.pace import Pace
+from semiosis.backbones.adaptive_limit import Pace
 from semiosis.benchmarks.stylebench import annotations, catalogue, sampling
 from semiosis.benchmarks.stylebench.building import pipeline
 from semiosis.benchmarks.stylebench.building.asking import Asker, Means

@@ -21,9 +21,9 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
+from ....backbones.adaptive_limit import Pace, Stopped
 from ....backbones.base import Backbone
 from ....backbones.flight import together
-from ....backbones.pace import Pace, Stopped
 from ....backbones.pictures import prepared
 from ....backbones.resolve import bare
 from ....backbones.schemas import schema_of

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ....backbones.pace import Stopped
+from ....backbones.adaptive_limit import Stopped
 from ....methods.base import package_version
 from ....runs.execute import Ended
 from ....runs.store import About, Store

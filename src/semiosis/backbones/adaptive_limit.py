@@ -1,0 +1,240 @@
+"""Paced: as many calls at once as the server bears, and no more a minute than it allows.
+
+Retrying(Paced(OpenAI("gpt-5"), Pace(at_once=64)))                 finds out what the server bears
+Retrying(Paced(OpenAI("gpt-5"), Pace(requests_per_minute=500)))    or is told
+
+It stands inside Retrying, so that it sees every refusal, and a pause between two tries holds no place.
+"""
+
+import asyncio
+import random
+import weakref
+from contextlib import suppress
+from dataclasses import dataclass
+from math import inf
+from typing import Annotated
+
+from ..core.errors import BackboneError
+from ..core.settings import AT_ONCE, PER_MINUTE, Checked
+from .base import Backbone, Reply, Request
+from .wrappers import Wrapper, estimate_tokens
+
+# A window is as many calls as the limit, and no fewer than these: a low limit would grow too soon again.
+LEAST_WINDOW = 32
+LEAST_START = 8
+# After a refusal that does not say for how long.
+PAUSE_S, LONGEST_PAUSE_S = 0.5, 8.0
+LONGEST_WAIT_S = 60.0
+# Of a known rate this much is used, and a start that came late is made up for within so many seconds:
+# together 0.99 of what any minute allows.
+USED, SLACK_S = 0.98, 0.6
+LIKELY_OUTPUT_TOKENS = 500.0
+
+
+@dataclass(frozen=True)
+class Pace(Checked):
+    """At most so many calls under way and, where the server's limits are known, so much a minute."""
+
+    at_once: Annotated[int, AT_ONCE] = 16
+    requests_per_minute: Annotated[float, PER_MINUTE] | None = None
+    tokens_per_minute: Annotated[float, PER_MINUTE] | None = None
+
+
+class Stopped(Exception):
+    """The call was not made, because no more are wanted.
+
+    Not an error of a backbone, which would be stored as a Failure: a run that is being stopped leaves the
+    item undone, for the next run to take up.
+    """
+
+    def __init__(self, message: str = "The run is being stopped: no more calls are started.") -> None:
+        super().__init__(message)
+
+
+class Rate:
+    """So much a minute, evenly: the generic cell rate algorithm (ITU-T I.371)."""
+
+    def __init__(self, per_minute: float | None) -> None:
+        self.per_s = inf if per_minute is None else USED * per_minute / 60
+        self._free_at = 0.0
+
+    @property
+    def due(self) -> float:
+        return self._free_at - SLACK_S
+
+    def take(self, now: float, amount: float) -> None:
+        self._free_at = max(now, self._free_at) + amount / self.per_s
+
+    def correct(self, amount: float) -> None:
+        """So much more was taken than was thought."""
+        self._free_at += amount / self.per_s
+
+
+class AdaptiveLimit:
+    """How many calls may be under way: additive increase, multiplicative decrease (Chiu and Jain, 1989).
+
+    It doubles in a window of answers until the first trouble, and then grows by one. A refusal halves it;
+    other trouble, which may be chance, cuts it by its share of the last calls, and by half at most.
+    """
+
+    def __init__(self, at_once: int) -> None:
+        self._most = at_once
+        self._calls = float(min(at_once, max(LEAST_START, at_once // 2)))
+        self._trouble_share = 0.0
+        self._untroubled = True
+
+    def __int__(self) -> int:
+        return int(self._calls)
+
+    @property
+    def _window(self) -> float:
+        return max(LEAST_WINDOW, self._calls)
+
+    def grow(self) -> None:
+        self._trouble_share -= self._trouble_share / self._window
+        self._calls = min(self._most, self._calls + (1 if self._untroubled else 1 / self._window))
+
+    def shrink(self, *, refused: bool, new: bool) -> None:
+        """`new` where the call began after the trouble before: what was under way then is part of that."""
+        self._untroubled = False
+        self._trouble_share += (1 - self._trouble_share) / self._window
+        if new:
+            self._calls = max(1.0, self._calls * (0.5 if refused else max(0.5, 1 - self._trouble_share)))
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """One call under way: since when, and the tokens it was thought to take."""
+
+    started: float
+    tokens: float
+
+
+class Gate:
+    """The calls of one event loop: how many are under way, and when the next may start."""
+
+    def __init__(self, pace: Pace) -> None:
+        self.limit = AdaptiveLimit(pace.at_once)
+        self.in_flight = 0
+        self._requests, self._tokens = Rate(pace.requests_per_minute), Rate(pace.tokens_per_minute)
+        self._output_tokens = LIKELY_OUTPUT_TOKENS
+        self._opens = self._troubled = 0.0
+        self._pause_s = PAUSE_S
+        self._stopped = False
+        self._turn, self._change = asyncio.Lock(), asyncio.Event()
+
+    async def enter(self, request: Request) -> Ticket:
+        """First come, first served: one waits for a place and for its time, the others for their turn."""
+        async with self._turn:
+            while not self._stopped and (wait_s := self._wait_s()) > 0:
+                self._change.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(wait_s if wait_s < inf else None):
+                        await self._change.wait()
+            if self._stopped:
+                raise Stopped
+            ticket = Ticket(_now(), self._appetite(request))
+            self.in_flight += 1
+            self._requests.take(ticket.started, 1)
+            self._tokens.take(ticket.started, ticket.tokens)
+            return ticket
+
+    def left(self, ticket: Ticket, outcome: Reply | BaseException) -> None:
+        """The call is over: answered, failed, or given up by its caller."""
+        self.in_flight -= 1
+        new = ticket.started > self._troubled
+        if isinstance(outcome, BackboneError) and outcome.retryable:
+            self._back_off(ticket, outcome, new)
+        elif isinstance(outcome, Reply | BackboneError):
+            self.limit.grow()
+            self._pause_s = PAUSE_S if new else self._pause_s
+        if isinstance(outcome, Reply) and outcome.output_tokens is not None:
+            self._output_tokens += (outcome.output_tokens - self._output_tokens) / 10
+            self._tokens.correct((outcome.input_tokens or 0) + outcome.output_tokens - ticket.tokens)
+        self._change.set()
+
+    def stop(self) -> None:
+        self._stopped = True
+        self._change.set()
+
+    def _wait_s(self) -> float:
+        if self.in_flight >= int(self.limit):
+            return inf
+        return max(self._opens, self._requests.due, self._tokens.due) - _now()
+
+    def _appetite(self, request: Request) -> float:
+        if self._tokens.per_s == inf:
+            return 0.0
+        tokens_in, most_out = estimate_tokens(request)
+        return tokens_in + min(most_out, self._output_tokens)
+
+    def _back_off(self, ticket: Ticket, error: BackboneError, new: bool) -> None:
+        refused = error.kind == "rate-limited"
+        self.limit.shrink(refused=refused, new=new)
+        if error.kind != "timeout":
+            self._tokens.correct(-ticket.tokens)
+        if new:
+            self._troubled = _now()
+        wait_s = error.retry_after_s
+        if wait_s is None and refused and new:
+            wait_s, self._pause_s = self._pause_s, min(LONGEST_PAUSE_S, 2 * self._pause_s)
+        # A server that asks for more than calls are retried after is not waited for: they fail, and say so.
+        if wait_s is not None and wait_s <= LONGEST_WAIT_S:
+            # A little longer than asked, lest all who were told the same come back at once.
+            self._opens = max(self._opens, _now() + wait_s + random.uniform(0, min(0.5, 0.1 * wait_s)))
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+class Paced(Wrapper):
+    """Calls at the pace the server bears: more while it answers, fewer at once when there is trouble.
+
+    Every event loop has a pace of its own.
+    """
+
+    def __init__(self, inner: Backbone, pace: Pace = Pace()) -> None:
+        super().__init__(inner)
+        self.pace = pace
+        self._stopped = False
+        self._gates: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Gate] = weakref.WeakKeyDictionary()
+        self._latest = Gate(pace)
+
+    @property
+    def limit(self) -> int:
+        """Calls allowed at once now, on the loop that came last."""
+        return int(self._latest.limit)
+
+    @property
+    def in_flight(self) -> int:
+        return self._latest.in_flight
+
+    async def complete(self, request: Request) -> Reply:
+        if self._stopped:
+            raise Stopped
+        gate = self._gate()
+        ticket = await gate.enter(request)
+        try:
+            reply = await self.inner.complete(request)
+        except GeneratorExit:
+            # The loop is gone, and nobody waits for the place.
+            raise
+        except BaseException as error:
+            gate.left(ticket, error)
+            raise
+        gate.left(ticket, reply)
+        return reply
+
+    def stop(self) -> None:
+        """From any thread: those that wait and new ones raise Stopped, those under way run to their end."""
+        self._stopped = True
+        for loop, gate in tuple(self._gates.items()):
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(gate.stop)
+
+    def _gate(self) -> Gate:
+        loop = asyncio.get_running_loop()
+        if loop not in self._gates:
+            self._gates[loop] = self._latest = Gate(self.pace)
+        return self._gates[loop]
