@@ -19,7 +19,12 @@ from semiosis.methods.semjudge import SemJudge
 from semiosis.runs.reward import Reward, reward
 from semiosis.runs.reward_server import RemoteReward, app
 
-pytestmark = pytest.mark.long
+pytestmark = [
+    pytest.mark.long,
+    # TRL calls what transformers has renamed by its old names.
+    pytest.mark.filterwarnings("ignore::FutureWarning:transformers"),
+    pytest.mark.filterwarnings("ignore:.*gradient_checkpointing:FutureWarning"),
+]
 
 WORDS = ["red", "green", "blue", "dark", "bright", "a", "still", "life"]
 PROMPTS = ["a still life", "a bright still life"]
