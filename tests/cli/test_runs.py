@@ -49,7 +49,7 @@ def test_runs_are_listed_with_how_they_stand(run: Run, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in done.stdout.splitlines()]
     assert [row[0] for row in rows] == ["name", "second", "first"]
-    assert rows[1][1:] == ["direct", "gpt-5", "6/7", "2", "3.0000", rows[1][6], "done"]
+    assert rows[1][1:] == ["direct", "gpt-5", "6/7", "2", "3.0000", "done"]
     assert rows[2][1:5] == ["semjudge", "gpt-5", "12/20", "2"]
     assert "4.0000 + 1 unknown" in done.stdout
     assert run("runs").stdout == done.stdout
@@ -81,7 +81,7 @@ def test_show_tells_what_came_out(run: Run, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     for words in (
         "first: semjudge on pairs.jsonl, stopped",
-        "20: 12 settled, 8 to do",
+        "20: 12 settled, 2 of them failed, 8 to do",
         "2 a, 2 b, 1 undecided",
         "20.0% (3.6 to 62.4), 1 of 5",
         "33.3% (6.1 to 79.2), 1 of 3; without 1 undecided 50.0% (9.5 to 90.5), 1 of 2",

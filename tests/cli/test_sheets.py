@@ -232,4 +232,4 @@ def test_nothing_of_a_sheet_is_broken_at_any_width(rows: list[list[str]], width:
 def test_a_sheet_shows_text_from_outside_as_text() -> None:
     sheet = Sheet("name", "a\x1b[31m")
     sheet.add("[red]x[/red]\x1b[2J", "two\nlines")
-    assert rendered(sheet, 80).split() == ["name", "a[31m", "[red]x[/red][2J", "two", "lines"]
+    assert rendered(sheet, 80).split() == ["name", "a\\x1b[31m", "[red]x[/red]\\x1b[2J", "two", "lines"]

@@ -11,11 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from ..core.errors import MissingExtra, NoModel, UnknownName
+from ..core.errors import BadSetting, MissingExtra, NoModel, UnknownName
 from ..core.secrets import address
 from ..core.settings import TIMEOUT, checked
 from .base import Backbone
-from .fetch import Unfetched, read
+from .fetch import Unfetched, is_url, read
 from .hub import find as find_local
 from .openai import OpenAI
 from .providers import Provider, Settings, find, load, providers
@@ -60,6 +60,8 @@ def backbone(
 
 def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: float = 120.0) -> Backbone:
     """The same without retries, for a caller with wrappers of its own."""
+    if base_url is not None and not is_url(base_url):
+        raise BadSetting(f"A server's address starts with http:// or https://, unlike {base_url[:80]!r}.")
     settings = Settings(base_url=base_url, timeout_s=timeout_s)
     named = name or choose(base_url)
     prefix, slash, model = named.partition("/")

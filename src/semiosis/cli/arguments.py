@@ -13,9 +13,14 @@ from ..sources.folder import SUFFIXES
 
 def check_prompt_first(command: str, prompt: str, *others: str) -> None:
     """Refuse a picture, or a folder of them, in the prompt's place."""
-    if not (_is_picture(prompt) or os.path.isdir(prompt)):
+    takes_folders = command == "rank"
+
+    def shows(argument: str) -> bool:
+        return _is_picture(argument) or (takes_folders and os.path.isdir(argument))
+
+    if not shows(prompt):
         return
-    texts = [each for each in others if not (_is_picture(each) or os.path.isdir(each))][:1]
+    texts = [each for each in others if not shows(each)][:1]
     pictures = [prompt, *(each for each in others if each not in texts)]
     meant = shlex.join(["semiosis", command, *(texts or ["PROMPT"]), *pictures])
     found = "is a file" if os.path.isfile(prompt) else "looks like a picture"

@@ -33,6 +33,7 @@ AT_ONCE = Interval(ge=1, le=4096)
 PER_MINUTE = Interval(gt=0)
 BUDGET_USD = Interval(ge=0)
 COUNT = Interval(ge=1)
+ROWS = Interval(ge=0)
 CONFIDENCE = Interval(gt=0.5, lt=1)
 
 P = ParamSpec("P")

@@ -65,6 +65,7 @@ class Database:
 
     @classmethod
     def writing(cls, path: Path) -> Self:
+        """The file at `path` as its one writer, made or brought up to date if need be."""
         lock: sqlite3.Connection | None = None
         connection: sqlite3.Connection | None = None
         try:

@@ -17,7 +17,7 @@ from typing import Annotated
 
 from ..core.errors import BadSetting
 from ..core.item import Benchmark, LabelsBy
-from ..core.settings import COUNT, checked
+from ..core.settings import ROWS, checked
 from .columns import Columns
 from .folder import Folder
 from .items import Items
@@ -35,7 +35,7 @@ def open_items(
     columns: Columns = USUAL,
     *,
     pictures: Path | None = None,
-    limit: Annotated[int, COUNT] | None = None,
+    limit: Annotated[int, ROWS] | None = None,
     labels_by: LabelsBy = "unknown",
 ) -> Benchmark:
     """The items of `where`, read as they are asked for; a row that is no item says why.

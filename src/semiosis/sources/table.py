@@ -323,8 +323,4 @@ def with_labels(row: Row) -> Row:
             return row
     if not isinstance(labels, dict):
         return row
-    cells = {**cast("dict[str, object]", labels), **row.cells}
-    if cells.get("outcome") == "judgment" and cells.get("winner") in (None, ""):
-        # It was judged, and left undecided.
-        cells["winner"] = "tie"
-    return row._replace(cells=cells)
+    return row._replace(cells={**cast("dict[str, object]", labels), **row.cells})

@@ -73,6 +73,9 @@ def read_votes(table: Table, at: At = USUAL) -> Votes:
     dropped, bad = Counter[str](), list[BadRow]()
     for row in table.good(bad):
         one, two, word = label(row, left), label(row, right), label(row, won)
+        if word is None and row.cells.get("outcome") == "judgment":
+            # Of an exported run: judged, and left undecided.
+            word = "tie"
         cluster = label(row, found.cluster) if found.cluster else None
         if one is None or two is None:
             dropped["without two items"] += 1
