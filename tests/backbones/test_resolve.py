@@ -193,5 +193,5 @@ def test_a_name_that_leads_nowhere_says_so(name: str) -> None:
 
 
 def test_an_address_without_its_scheme_is_refused() -> None:
-    with pytest.raises(BadSetting, match="starts with http:// or https://, unlike '127.0.0.1:9100'"):
+    with pytest.raises(BadSetting, match=r"starts with http:// or https://, unlike '127.0.0.1:9100'"):
         bare("m", base_url="127.0.0.1:9100")
