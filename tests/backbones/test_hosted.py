@@ -13,6 +13,7 @@ from semiosis.backbones.base import Message, Request
 from semiosis.backbones.gemini import Gemini
 from semiosis.backbones.hosted_batches import HostedBatches
 from semiosis.backbones.openai import OpenAI
+from semiosis.backbones.trouble import from_status
 from semiosis.core.errors import BackboneError
 
 Make = Callable[..., HostedBatches]
@@ -177,3 +178,11 @@ async def test_secrets_of_an_address_are_in_no_message(client: str) -> None:
     assert caught.value.kind == "unreachable"
     assert str(caught.value).startswith(f"{client}/m at http://127.0.0.1:9/v1 ")
     assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("status", "billable"),
+    [(500, True), (502, True), (504, True), (503, False), (529, False), (429, False), (400, False)],
+)
+def test_a_status_tells_whether_the_call_may_have_been_billed(status: int, billable: bool) -> None:
+    assert from_status("openai/m", status, "words").billable is billable

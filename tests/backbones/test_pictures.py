@@ -1,6 +1,7 @@
 """Every kind of picture works, or is refused in one sentence."""
 
 import base64
+import dataclasses
 import io
 import struct
 import zlib
@@ -11,6 +12,7 @@ import pytest
 from PIL import Image, ImageCms
 
 import profiles
+from semiosis.backbones.base import Message, Request
 from semiosis.backbones.pictures import MAX_SIDE_ACCEPTED, Prepared, prepare, size_of
 from semiosis.core.errors import BadPicture
 from semiosis.core.sign import Artifact, Pair
@@ -303,3 +305,10 @@ def test_a_turned_cmyk_image_of_pil_is_sent_upright() -> None:
     prepared = prepare(Artifact.of(turned))
     assert (prepared.width, prepared.height) == (100, 200)
     assert prepared.note == "CMYK converted to RGB"
+
+
+def test_a_recoloured_picture_is_another_request_than_the_same_file_sent_as_it_was() -> None:
+    plain = prepare(Artifact.of(encoded(two_tone())))
+    recoloured = dataclasses.replace(plain, note="colours brought to sRGB from Display P3")
+    keys = {Request((Message("user", (each,)),), task="t").sha256 for each in (plain, recoloured)}
+    assert len(keys) == 2

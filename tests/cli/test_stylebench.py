@@ -5,6 +5,7 @@ import math
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -189,6 +190,10 @@ def test_verdicts_on_the_published_rows_of_the_other_kind_are_refused(
     assert f"By its ids judged.csv is on {kind} rows" in done.stderr
     whole = layout.need(folder, layout.annotations(other, edition))
     assert f"By its ids judged.csv is on {kind} rows" in scored("judged.csv", "global", whole).stderr
+    (tmp_path / "alone").mkdir()
+    alone = shutil.copy(whole, tmp_path / "alone")
+    done = scored("judged.csv", other, Path(alone))
+    assert (done.returncode, "does not say whether its ids are those of" in done.stderr) == (2, True)
     for of in (kind, other):
         done = scored("all.csv", of)
         assert done.returncode == 2

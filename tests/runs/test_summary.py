@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from semiosis.core.errors import BadSetting, StoreError
+from semiosis.backbones.base import Request
+from semiosis.core.errors import BackboneError, BadSetting, StoreError
+from semiosis.core.item import LabelsBy
 from semiosis.core.records import dump
 from semiosis.runs.account import Line, account
 from semiosis.runs.comparison import Disagreement, compare, disagreements
@@ -302,3 +304,39 @@ def test_a_file_that_is_no_store_is_one_sentence(content: bytes, tmp_path: Path)
     path.write_bytes(content)
     with pytest.raises(StoreError, match="cannot be read as a run"):
         Store.look(path)
+
+
+def test_a_comparison_says_whose_labels_it_is_with(tmp_path: Path) -> None:
+    def written(name: str, by: LabelsBy) -> Path:
+        path = tmp_path / f"{name}.sqlite"
+        item = pair_item(1, {"winner": "a"}, by)
+        with Store.create(path, about(name)) as store:
+            settle(store, 1, item, judged(item, "a", "a"))
+        return path
+
+    makers, people, again = written("x", "makers"), written("y", "people"), written("z", "makers")
+    with Store.look(makers) as one, Store.look(again) as same, Store.look(people) as other:
+        assert compare(one, same).labels_by == "makers"
+        assert compare(one, other).labels_by == compare(other, one).labels_by == "unknown"
+
+
+def test_a_database_of_somebody_else_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.sqlite"
+    with closing(sqlite3.connect(path)) as theirs:
+        theirs.execute("create table diary (day text)")
+        theirs.execute("pragma user_version = 1")
+        theirs.commit()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="cannot be read as a run"):
+        Store.look(path)
+    assert (path.read_bytes(), [each.name for each in tmp_path.iterdir()]) == (before, ["theirs.sqlite"])
+
+
+def test_money_that_was_charged_keeps_a_run_from_being_begun_again(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    error = BackboneError("timeout", "No reply.")
+    error.charged_usd = 0.6
+    with Store.create(path, about("x")) as store:
+        store.note_error("key", MODEL, Request(messages=(), task="verdict"), error)
+    with pytest.raises(StoreError, match="The run x exists"):
+        Store.create(path, about("x"))

@@ -80,6 +80,21 @@ def sha256(path: Path) -> str:
 
 
 class TestFormats:
+    def test_commas_in_a_quoted_title_are_no_delimiters(self, shelf: Path) -> None:
+        path = shelf / "pairs.csv"
+        path.write_text(
+            '"prompt";"a";"b";"note, with, commas, many, more"\n"Nothing lasts.";"a.png";"b.png";"x"\n'
+        )
+        (candidate,) = open_items(path).candidates()
+        assert isinstance(candidate, Candidate)
+        assert candidate.make().labels == {"note, with, commas, many, more": "x"}
+
+    def test_a_setting_that_makes_no_sense_is_refused_before_anything_is_read(self, shelf: Path) -> None:
+        with pytest.raises(
+            BadSetting, match="labels_by of open_items should be 'people', 'makers' or 'unknown'"
+        ):
+            open_items(shelf / "pairs.jsonl", labels_by="peple")  # type: ignore[arg-type]
+
     def test_a_line_becomes_an_item_with_its_pictures_and_labels(self, shelf: Path) -> None:
         row = {**OURS, "id": "v/1", "winner": "b", "model_a": "flux", "seed": 7, "nsfw": False, "tags": ["x"]}
         source = open_items(write_lines(shelf / "pairs.jsonl", row))
