@@ -82,15 +82,15 @@ async def test_the_method_in_contributing_works_as_one_file(pair: Pair) -> None:
     judgment = await find("busiest").make().judge(pair)
     assert isinstance(judgment, Judgment)
     assert judgment.provenance.method == "busiest"
-    base._REGISTRY.pop("busiest")
+    base.METHODS.remove("busiest")
 
 
 def test_the_backbone_in_contributing_registers_itself() -> None:
-    from semiosis.backbones.providers import _REGISTRY, Settings
+    from semiosis.backbones.providers import PROVIDERS, Settings
 
     code = next(block for block in blocks("CONTRIBUTING.md", "python") if "@provider" in block)
     exec(code, {"__name__": "semiosis.backbones.mine", "__package__": "semiosis.backbones"})
-    made = _REGISTRY.pop("mine").make("model", Settings())
+    made = PROVIDERS.remove("mine").make("model", Settings())
     assert made.name == "mine/model"
 
 

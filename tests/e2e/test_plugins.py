@@ -125,8 +125,8 @@ def test_a_module_and_a_name_are_enough(site: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("--model", "nowhere:make/m", "The backbone nowhere:make cannot be loaded"),
-        ("--model", "plugged:absent/m", "The backbone plugged:absent cannot be loaded"),
+        ("--model", "nowhere:make/m", "The provider nowhere:make cannot be loaded"),
+        ("--model", "plugged:absent/m", "The provider plugged:absent cannot be loaded"),
         ("--method", "plugged:Echo", "is not a method"),
         ("--method", "plugged:absent", "cannot be loaded"),
     ],

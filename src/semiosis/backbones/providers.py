@@ -7,20 +7,15 @@ A provider is one file in this folder, or a function that another package names 
 `semiosis.backbones`.
 """
 
-import importlib
 import os
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
-from typing import cast
+from typing import Any, cast
 
 from ..core.errors import UnknownName
+from ..core.registry import Registry
 from .base import Backbone
-
-ENTRY_POINTS = "semiosis.backbones"
 
 
 @dataclass(frozen=True)
@@ -71,7 +66,7 @@ class Provider:
             return False
 
 
-_REGISTRY: dict[str, Provider] = {}
+PROVIDERS: Registry[Provider] = Registry("provider", "semiosis.backbones")
 
 
 def provider(
@@ -85,26 +80,19 @@ def provider(
     rank: int = 9,
 ) -> Callable[[Make], Make]:
     def register(make: Make) -> Make:
-        _REGISTRY[name] = Provider(name, make, about, keys, default_model, server, needs, rank)
+        PROVIDERS.add(name, Provider(name, make, about, keys, default_model, server, needs, rank))
         return make
 
     return register
 
 
 def find(name: str) -> Provider:
-    for known in providers():
-        if known.name == name:
-            return known
-    raise UnknownName.among("provider", name, (known.name for known in providers()))
+    return PROVIDERS.find(name)
 
 
 def load(name: str) -> Make:
     """A maker of backbones named as `module:function`."""
-    module, _, attribute = name.partition(":")
-    try:
-        found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise UnknownName(f"The backbone {name} cannot be loaded: {error}.") from None
+    found: Any = PROVIDERS.load(name)
     if not callable(found):
         raise UnknownName(f"{name} makes no backbone: it must take a model name and settings.")
     return cast("Make", found)
@@ -114,11 +102,5 @@ def key_of(name: str) -> str | None:
     return find(name).key
 
 
-@cache
 def providers() -> tuple[Provider, ...]:
-    package = importlib.import_module("semiosis.backbones")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"semiosis.backbones.{module.name}")
-    for entry in entry_points(group=ENTRY_POINTS):
-        entry.load()
-    return tuple(sorted(_REGISTRY.values(), key=lambda each: (each.rank, each.name)))
+    return tuple(sorted(PROVIDERS.values(), key=lambda each: (each.rank, each.name)))

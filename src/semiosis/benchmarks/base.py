@@ -9,50 +9,38 @@ A benchmark is one module in this folder, or something another package names in 
 `semiosis.benchmarks`.
 """
 
-import importlib
-import pkgutil
 from collections.abc import Callable
-from functools import cache
-from importlib.metadata import entry_points
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from ..core.errors import UnknownName
 from ..core.item import Benchmark
-
-ENTRY_POINTS = "semiosis.benchmarks"
+from ..core.registry import Registry
 
 Make = Callable[[], Benchmark]
 B = TypeVar("B", bound=Make)
 
-_REGISTRY: dict[str, Make] = {}
+BENCHMARKS: Registry[Make] = Registry("benchmark", "semiosis.benchmarks")
 
 
 def benchmark(name: str) -> Callable[[B], B]:
     """Register a class, or a function without parameters, that makes the benchmark."""
 
     def register(make: B) -> B:
-        _REGISTRY[name] = make
+        BENCHMARKS.add(name, make)
         return make
 
     return register
 
 
 def find(name: str) -> Benchmark:
-    _discover()
-    if name not in _REGISTRY:
-        raise UnknownName.among("benchmark", name, sorted(_REGISTRY))
-    return _REGISTRY[name]()
+    """The benchmark registered under this name, or made by `module:name`."""
+    if ":" not in name:
+        return BENCHMARKS.find(name)()
+    make: Any = BENCHMARKS.load(name)
+    if not callable(make):
+        raise UnknownName(f"{name} makes no benchmark: it must be a class, or a function without parameters.")
+    return cast("Make", make)()
 
 
 def names() -> tuple[str, ...]:
-    _discover()
-    return tuple(sorted(_REGISTRY))
-
-
-@cache
-def _discover() -> None:
-    package = importlib.import_module("semiosis.benchmarks")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"semiosis.benchmarks.{module.name}")
-    for entry in entry_points(group=ENTRY_POINTS):
-        entry.load()
+    return BENCHMARKS.names()

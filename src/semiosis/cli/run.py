@@ -222,12 +222,13 @@ def _tell(quiet: bool) -> "Callable[[str], None]":
 def _benchmark(
     source: str, columns: "Columns", pictures: Path | None, labels_by: "LabelsBy | None"
 ) -> "Benchmark":
-    """A registered name, unless there is a file or a folder of that name."""
+    """A registered name or module:name, unless there is a file or a folder of that name."""
     from ..benchmarks.base import find, names
     from ..core.errors import UnknownName, did_you_mean
     from ..sources import Columns, open_items
 
-    if source in names() and not Path(source).exists():
+    is_place = ":" in source and not source.startswith("hf:")
+    if (source in names() or is_place) and not Path(source).exists():
         if columns != Columns() or pictures or labels_by:
             raise BadSetting(f"The benchmark {source} has its own columns, pictures and labels: name none.")
         return find(source)

@@ -11,13 +11,11 @@ A method judges pairs, scores pictures, answers questions, or several of these. 
 or a class that another package names in the entry-point group `semiosis.methods`.
 """
 
-import importlib
-import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
-from importlib.metadata import entry_points, version
+from importlib.metadata import version
 from typing import Any, ClassVar, TypeVar
 
 from ..backbones.base import Backbone, require
@@ -26,11 +24,10 @@ from ..core.errors import BadSetting, UnknownName
 from ..core.item import Item, Kind, PairItem, QuestionItem, RatingItem
 from ..core.loop import run
 from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
+from ..core.registry import Registry
 from ..core.settings import Checked
 from ..core.sign import Artifact, Pair, Prompt, Question
 from .templates import load
-
-ENTRY_POINTS = "semiosis.methods"
 
 
 @dataclass(frozen=True)
@@ -190,7 +187,7 @@ def _incapable(label: str, kind: Kind, where: str) -> BadSetting:
 
 M = TypeVar("M", bound=type[Method])
 
-_REGISTRY: dict[str, "Found"] = {}
+METHODS: "Registry[Found]" = Registry("method", "semiosis.methods")
 
 
 def method(name: str, **variants: dict[str, Any]) -> Callable[[M], M]:
@@ -198,9 +195,9 @@ def method(name: str, **variants: dict[str, Any]) -> Callable[[M], M]:
 
     def register(cls: M) -> M:
         cls.name = name
-        _REGISTRY[name] = Found(cls, {})
+        METHODS.add(name, Found(cls, {}))
         for variant, fixed in variants.items():
-            _REGISTRY[f"{name}/{variant.replace('_', '-')}"] = Found(cls, fixed)
+            METHODS.add(f"{name}/{variant.replace('_', '-')}", Found(cls, fixed))
         return cls
 
     return register
@@ -226,35 +223,18 @@ class Found:
 
 def find(name: str) -> Found:
     """The method registered under this name, or named as `module:Class`."""
-    if ":" in name:
-        module, _, attribute = name.partition(":")
-        try:
-            loaded: Any = getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
-            raise UnknownName(f"The method {name} cannot be loaded: {error}.") from None
-        if not (isinstance(loaded, type) and issubclass(loaded, Method)):
-            raise UnknownName(f"{name} is not a method: it must derive from semiosis.methods.base.Method.")
-        if not hasattr(loaded, "name"):
-            loaded.name = name
-        return Found(loaded, {})
-    _discover()
-    if name not in _REGISTRY:
-        raise UnknownName.among("method", name, sorted(_REGISTRY))
-    return _REGISTRY[name]
+    if ":" not in name:
+        return METHODS.find(name)
+    loaded: Any = METHODS.load(name)
+    if not (isinstance(loaded, type) and issubclass(loaded, Method)):
+        raise UnknownName(f"{name} is not a method: it must derive from semiosis.methods.base.Method.")
+    if not hasattr(loaded, "name"):
+        loaded.name = name
+    return Found(loaded, {})
 
 
 def names() -> tuple[str, ...]:
-    _discover()
-    return tuple(sorted(_REGISTRY))
-
-
-@cache
-def _discover() -> None:
-    package = importlib.import_module(__package__ or "semiosis.methods")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
-    for entry in entry_points(group=ENTRY_POINTS):
-        entry.load()
+    return METHODS.names()
 
 
 @cache

@@ -1,0 +1,45 @@
+"""Things found by name, from here and from other packages."""
+
+from pathlib import Path
+
+import pytest
+
+from semiosis.core.errors import UnknownName
+from semiosis.core.registry import Registry
+
+
+def installed(folder: Path, *entries: str) -> None:
+    """Another package, as pip would leave it."""
+    info = folder / "others-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: others\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("\n".join(("[semiosis.benchmarks]", *entries)))
+
+
+def test_a_name_is_found_and_a_typo_is_told_what_there_is() -> None:
+    registry: Registry[int] = Registry("benchmark", "semiosis.benchmarks")
+    registry.add("first", 1)
+    assert (registry.find("first"), registry.names(), registry.values()) == (1, ("first",), (1,))
+    with pytest.raises(UnknownName, match="first"):
+        registry.find("frist")
+
+
+def test_a_place_is_loaded_by_module_and_name() -> None:
+    registry: Registry[int] = Registry("benchmark", "semiosis.benchmarks")
+    assert registry.load("pathlib:Path") is Path
+    for place in ("pathlib:Nothing", "no_such_module:Path"):
+        with pytest.raises(UnknownName, match=f"The benchmark {place} cannot be loaded"):
+            registry.load(place)
+
+
+def test_a_package_that_cannot_be_loaded_is_an_error_only_where_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_others.py").write_text("raise RuntimeError('half installed')")
+    installed(tmp_path, "broken = broken_others:thing")
+    monkeypatch.syspath_prepend(tmp_path)
+    registry: Registry[int] = Registry("benchmark", "semiosis.benchmarks")
+    registry.add("sound", 1)
+    assert registry.find("sound") == 1
+    with pytest.raises(UnknownName, match="benchmark broken cannot be loaded: RuntimeError: half installed"):
+        registry.find("broken")
