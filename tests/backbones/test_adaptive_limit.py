@@ -378,6 +378,20 @@ def test_first_come_first_served() -> None:
     simulate(run())
 
 
+def test_a_timer_that_fires_early_is_set_again() -> None:
+    """As a loop's may, by the resolution of its clock: 16 ms on Windows."""
+
+    async def run() -> int:
+        asyncio.get_running_loop()._clock_resolution = 0.1  # type: ignore[attr-defined]
+        paced = Paced(Server(latency_s=0.01), Pace(requests_per_minute=60))
+        ticking = [asyncio.create_task(asyncio.sleep(tick * 0.07)) for tick in range(200)]
+        replies = await asyncio.gather(*(paced.complete(asking(n)) for n in range(5)))
+        await asyncio.gather(*ticking)
+        return len(replies)
+
+    assert simulate(run()) == 5
+
+
 def test_once_stopped_nothing_starts_and_what_is_under_way_ends() -> None:
     async def run() -> None:
         server = Gated()
