@@ -5,6 +5,7 @@ import atexit
 import os
 import threading
 from collections.abc import Coroutine
+from concurrent.futures import wait
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
@@ -16,6 +17,7 @@ class Closable(Protocol):
 
 
 CLOSING_S = 2.0
+HEARING_S = 0.5
 
 _open: "set[Closable]" = set()
 _lock = threading.Lock()
@@ -30,6 +32,9 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
         raise RuntimeError("A synchronous call was made on the loop that would have to answer it; await it.")
     future = asyncio.run_coroutine_threadsafe(coroutine, _shared())
     try:
+        # A signal that comes just before a wait begins is heard when it ends: so none is for ever.
+        while not wait((future,), HEARING_S).done:
+            pass
         return future.result()
     except BaseException:
         future.cancel()
