@@ -79,7 +79,12 @@ class Equipment:
         paced = self._batch(backbone) if self._batch else Paced(backbone, self._pace)
         self.paces.append(paced)
         retried = Retrying(paced)
-        return Journaled(Budgeted(retried, self._purse) if self._purse else retried, self._journal)
+        budgeted = Budgeted(retried, self._purse) if self._purse else retried
+        return Journaled(budgeted, self._journal, self._halt)
+
+    def _halt(self) -> None:
+        for pace in self.paces:
+            pace.stop()
 
 
 def survey(

@@ -3,13 +3,14 @@
 Journaled(Budgeted(Retrying(Paced(OpenAI("gpt-5")))), StoreJournal(store))
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
 from ..backbones.base import Backbone, Reply, Request, call_key
 from ..backbones.flight import SingleFlight
 from ..backbones.wrappers import Wrapper
-from ..core.errors import BackboneError
+from ..core.errors import BackboneError, StoreError
 from .store import Store
 
 
@@ -45,11 +46,15 @@ class StoreJournal:
 
 
 class Journaled(Wrapper):
-    """A reply that proved useless is kept and given again: in one run, the same call has one reply."""
+    """A reply that proved useless is kept and given again: in one run, the same call has one reply.
 
-    def __init__(self, inner: Backbone, journal: Journal) -> None:
+    `halt` is called where a reply cannot be kept: no more is to be asked and paid for.
+    """
+
+    def __init__(self, inner: Backbone, journal: Journal, halt: Callable[[], None] = lambda: None) -> None:
         super().__init__(inner)
         self._journal = journal
+        self._halt = halt
         self._flight: SingleFlight[Reply] = SingleFlight()
 
     async def complete(self, request: Request) -> Reply:
@@ -70,5 +75,9 @@ class Journaled(Wrapper):
         except BackboneError as error:
             await self._journal.note_error(key, self.name, request, error)
             raise
-        await self._journal.keep(key, self.name, request, reply)
+        try:
+            await self._journal.keep(key, self.name, request, reply)
+        except StoreError:
+            self._halt()
+            raise
         return reply
