@@ -527,3 +527,20 @@ def test_nobody_waits_for_a_server_that_asks_for_too_long(wait_s: float) -> None
 
     text, took_s = simulate(work())
     assert (text, took_s < 10) == ("here", True)
+
+
+def test_nobody_who_waits_is_sent_with_a_key_that_was_refused() -> None:
+    class Strict(Server):
+        async def complete(self, request: Request) -> Reply:
+            self.asked.append(now())
+            await asyncio.sleep(0.1)
+            raise BackboneError("unauthorised", "wrong key")
+
+    async def work() -> int:
+        server = Strict()
+        paced = Paced(server, Pace(at_once=4))
+        request = Request(messages=(Message("user", ("x",)),), task="verdict")
+        await asyncio.gather(*(paced.complete(request) for _ in range(20)), return_exceptions=True)
+        return len(server.asked)
+
+    assert simulate(work()) == 4

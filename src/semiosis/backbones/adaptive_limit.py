@@ -239,6 +239,10 @@ class Paced(Wrapper):
             # The loop is gone, and nobody waits for the place.
             raise
         except BaseException as error:
+            if isinstance(error, BackboneError) and error.kind == "unauthorised":
+                # Whoever waits would be refused by the same key.
+                self._stopped = True
+                gate.stop()
             gate.left(ticket, error)
             raise
         gate.left(ticket, reply)
