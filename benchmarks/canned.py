@@ -23,7 +23,7 @@ from typing import Any
 
 from aiohttp import web
 
-from semiosis.benchmarks.samples import Initiative, load
+from semiosis.benchmarks.samples.items import Initiative, load
 
 MAX_CHILDREN = 3
 _STAGE = re.compile(rb'"name":\s*"(prompt_graph|picture_graphs|verdict)_standard"')

@@ -151,7 +151,7 @@ class Judging:
 
             from semiosis.backbones.openai import OpenAI
             from semiosis.backbones.wrappers import Limited
-            from semiosis.methods.semjudge import SemJudge
+            from semiosis.methods.semjudge.judge import SemJudge
 
         self._took, self._at_once = took, job.at_once
         self.backbone = Limited(OpenAI("canned", provider="custom", base_url=job.url), at_once=job.at_once)
@@ -202,8 +202,8 @@ async def running(job: Job) -> Took:
         import openai  # noqa: F401 - imported with the first call otherwise
         import PIL.Image  # noqa: F401
 
+        from semiosis.methods.recipe import Recipe
         from semiosis.runs.conditions import Conditions, about_of, begin
-        from semiosis.runs.recipe import Recipe
         from semiosis.runs.store import Store
 
     pairs = material.pairs(job.calls // CALLS_A_PAIR, job.side)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from semiosis.core.item import Item
 from semiosis.core.outcome import Failure, Judgment, Vote
 from semiosis.core.sign import Pair
-from semiosis.methods.base import Judges, PlannedCall, method
+from semiosis.methods.method import Judges, PlannedCall, method
 
 
 @method("lengths")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from semiosis.benchmarks.samples import ROLES, load
+from semiosis.benchmarks.samples.items import ROLES, load
 from semiosis.core.sign import Artifact, Pair
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from semiosis.backbones.base import Message, Reply, Request
+from semiosis.backbones.backbone import Message, Reply, Request
 from semiosis.core.errors import BackboneError
 from semiosis.core.item import BadRow, Item, Labels, LabelsBy, PairItem, QuestionItem, RatingItem
 from semiosis.core.outcome import (

@@ -12,8 +12,8 @@ import pytest
 
 from semiosis.core.outcome import Judgment
 from semiosis.core.sign import Pair
-from semiosis.methods import base
-from semiosis.methods.base import find, names
+from semiosis.methods import method as base
+from semiosis.methods.method import find, names
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (

@@ -113,11 +113,11 @@ def test_importing_the_package_loads_almost_nothing() -> None:
 
 def test_importing_every_method_backbone_and_report_loads_nothing_heavy() -> None:
     code = (
-        "import semiosis.methods.base as m; m.names()\n"
+        "import semiosis.methods.method as m; m.names()\n"
         "import semiosis.backbones.providers as p; p.providers()\n"
-        "import semiosis.reports.html, semiosis.reports.terminal, semiosis.benchmarks.samples\n"
-        "import semiosis.benchmarks.base as b; b.names()\n"
-        "import semiosis.runs.conduct, semiosis.runs.summary"
+        "import semiosis.reports.html, semiosis.reports.terminal, semiosis.benchmarks.samples.items\n"
+        "import semiosis.benchmarks.benchmark as b; b.names()\n"
+        "import semiosis.runs.run, semiosis.runs.summary"
     )
     assert loaded_by(code) & HEAVY == set()
 
@@ -134,7 +134,7 @@ def test_help_does_not_load_the_library() -> None:
 def test_a_judgment_shows_itself_in_a_notebook() -> None:
     code = (
         "import semiosis as sm\n"
-        "from semiosis.benchmarks.samples import load\n"
+        "from semiosis.benchmarks.samples.items import load\n"
         "item = load()[0]\n"
         "method = sm.SemJudge(item.recording(), graphs='solo', size='complex')\n"
         "page = method.judge_sync(item.pair('meaning', 'drift'))._repr_html_()\n"

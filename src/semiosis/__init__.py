@@ -13,9 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .backbones.cassette import Record, Replay
     from .backbones.embedders import MiniLM
-    from .backbones.resolve import backbone
+    from .backbones.lookup import backbone
+    from .backbones.recording import Record, Replay
     from .backbones.wrappers import Budgeted, Cached, Limited, Retrying
     from .core.cascade import Cascade, Reading, iconicity, mismatch, semiosis_gap
     from .core.errors import SemiosisError
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from .core.records import dump, load
     from .core.sign import Artifact, Pair, Prompt, Question
     from .methods.direct import Direct
-    from .methods.gap import Gap
-    from .methods.readings import Given
-    from .methods.semjudge import SemJudge
+    from .methods.recipe import Recipe
+    from .methods.semjudge.gap import Gap
+    from .methods.semjudge.judge import SemJudge
+    from .methods.semjudge.readings import Given
     from .reports.html import save_html
     from .runs.conditions import Conditions
-    from .runs.conduct import run
     from .runs.outcomes import outcomes
     from .runs.ranking import Ranking, rank
-    from .runs.recipe import Recipe
-    from .runs.reward import reward
-    from .runs.reward_server import RemoteReward
+    from .runs.reward.reward import reward
+    from .runs.reward.server import RemoteReward
+    from .runs.run import run
     from .runs.store import Store
     from .sources import open_items
 
@@ -91,9 +91,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "backbones.cassette": ("Record", "Replay"),
+    "backbones.recording": ("Record", "Replay"),
     "backbones.embedders": ("MiniLM",),
-    "backbones.resolve": ("backbone",),
+    "backbones.lookup": ("backbone",),
     "backbones.wrappers": ("Budgeted", "Cached", "Limited", "Retrying"),
     "core.cascade": ("Cascade", "Reading", "iconicity", "mismatch", "semiosis_gap"),
     "core.errors": ("SemiosisError",),
@@ -103,17 +103,17 @@ _HOMES = {
     "core.records": ("dump", "load"),
     "core.sign": ("Artifact", "Pair", "Prompt", "Question"),
     "methods.direct": ("Direct",),
-    "methods.gap": ("Gap",),
-    "methods.readings": ("Given",),
-    "methods.semjudge": ("SemJudge",),
+    "methods.semjudge.gap": ("Gap",),
+    "methods.semjudge.readings": ("Given",),
+    "methods.semjudge.judge": ("SemJudge",),
     "reports.html": ("save_html",),
     "runs.conditions": ("Conditions",),
-    "runs.conduct": ("run",),
+    "runs.run": ("run",),
     "runs.outcomes": ("outcomes",),
     "runs.ranking": ("Ranking", "rank"),
-    "runs.recipe": ("Recipe",),
-    "runs.reward": ("reward",),
-    "runs.reward_server": ("RemoteReward",),
+    "methods.recipe": ("Recipe",),
+    "runs.reward.reward": ("reward",),
+    "runs.reward.server": ("RemoteReward",),
     "sources": ("open_items",),
     "runs.store": ("Store",),
 }

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semiosis.backbones.adaptive_limit import Pace, Paced, Stopped
-from semiosis.backbones.base import Message, Reply, Request, Traits
+from semiosis.backbones.backbone import Message, Reply, Request, Traits
 from semiosis.backbones.wrappers import Retrying, estimate_tokens
 from semiosis.core.errors import BackboneError, BadSetting
 

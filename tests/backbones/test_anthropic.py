@@ -14,11 +14,11 @@ from pydantic import BaseModel
 
 from loopback import Loopback, Script, drop, hang, json_answer, text_answer
 from semiosis.backbones.anthropic import Anthropic
-from semiosis.backbones.base import Message, Request
+from semiosis.backbones.backbone import Message, Request
 from semiosis.backbones.pictures import prepare
 from semiosis.backbones.providers import Settings, find
+from semiosis.backbones.query import Asked, Query, ask
 from semiosis.backbones.schemas import schema_of
-from semiosis.backbones.structured import Asked, Query, ask
 from semiosis.core.errors import BackboneError, MissingExtra
 from semiosis.core.outcome import Failure
 from semiosis.core.sign import Artifact

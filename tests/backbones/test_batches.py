@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from batching import AnthropicServer, BatchServer, GeminiServer, OpenAIServer
 from loopback import Loopback, drop, hang, json_answer
 from semiosis.backbones.anthropic import Anthropic
-from semiosis.backbones.base import Message, Reply, Request
+from semiosis.backbones.backbone import Message, Reply, Request
 from semiosis.backbones.batches import BatchProgress, batches_of
 from semiosis.backbones.gemini import Gemini
 from semiosis.backbones.hosted_batches import HostedBatches, Ticket, lines_of, mark_of

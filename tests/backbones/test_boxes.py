@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semiosis.backbones.base import Traits
+from semiosis.backbones.backbone import Traits
 from semiosis.backbones.boxes import RawBox, read_boxes
 from semiosis.backbones.families import traits_of
 from semiosis.core.grounding import Box

@@ -9,11 +9,11 @@ import pytest
 
 from loopback import RawLoopback
 from semiosis.backbones.anthropic import Anthropic
-from semiosis.backbones.base import Message, Request
+from semiosis.backbones.backbone import Message, Request
 from semiosis.backbones.gemini import Gemini
 from semiosis.backbones.hosted_batches import HostedBatches
+from semiosis.backbones.http_errors import from_status
 from semiosis.backbones.openai import OpenAI
-from semiosis.backbones.trouble import from_status
 from semiosis.core.errors import BackboneError
 
 Make = Callable[..., HostedBatches]

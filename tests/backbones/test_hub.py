@@ -153,7 +153,7 @@ def test_without_the_extra_nothing_is_found_and_a_pull_names_it(monkeypatch: pyt
 
 def test_the_hubs_client_is_loaded_when_it_is_needed() -> None:
     code = (
-        "import sys, semiosis.backbones.llamacpp, semiosis.backbones.resolve;"
+        "import sys, semiosis.backbones.llamacpp, semiosis.backbones.lookup;"
         "print([name for name in sys.modules if name.startswith(('huggingface_hub', 'httpx'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from semiosis.backbones.base import Message, Request
+from semiosis.backbones.backbone import Message, Request
 from semiosis.backbones.llamacpp import LlamaCpp
 from semiosis.backbones.transformers import Transformers
 from semiosis.core.errors import BackboneError

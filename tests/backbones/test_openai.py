@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field
 
 from chat import completion, refuses, says
 from loopback import Answer, Loopback, Script, drop, hang, json_answer, text_answer
-from semiosis.backbones.base import Message, Request
+from semiosis.backbones.backbone import Message, Request
 from semiosis.backbones.openai import OpenAI
-from semiosis.backbones.structured import Asked, Query, ask
+from semiosis.backbones.query import Asked, Query, ask
 from semiosis.backbones.wrappers import Retrying
 from semiosis.core.outcome import Exchange, Failure
 

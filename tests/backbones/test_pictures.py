@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageCms
 
 import profiles
-from semiosis.backbones.base import Message, Request
+from semiosis.backbones.backbone import Message, Request
 from semiosis.backbones.pictures import MAX_SIDE_ACCEPTED, Prepared, prepare, size_of
 from semiosis.core.errors import BadPicture
 from semiosis.core.sign import Artifact, Pair

@@ -10,11 +10,11 @@ import pytest
 from PIL import Image
 from pydantic import BaseModel
 
-from semiosis.backbones.base import Message, Reply, Request
+from semiosis.backbones.backbone import Message, Reply, Request
 from semiosis.backbones.pictures import Prepared, prepare
 from semiosis.backbones.providers import Settings, find
+from semiosis.backbones.query import Query, ask
 from semiosis.backbones.schemas import schema_of
-from semiosis.backbones.structured import Query, ask
 from semiosis.backbones.transformers import INSTRUCTION, Transformers, _conversation
 from semiosis.core.errors import BackboneError, MissingExtra, SetupError
 from semiosis.core.outcome import Exchange, Failure

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from semiosis.backbones.base import Backbone, Message, Reply, Request, TokenLogprob, Traits
-from semiosis.backbones.cassette import Record, Replay
+from semiosis.backbones.backbone import Backbone, Message, Reply, Request, TokenLogprob, Traits
 from semiosis.backbones.pictures import prepare
 from semiosis.backbones.prices import cost_of, price_of
+from semiosis.backbones.recording import Record, Replay
 from semiosis.backbones.wrappers import Budgeted, Cached, Limited, Purse, Retrying, estimate_tokens
 from semiosis.core.errors import BackboneError, BadRecord, BadSetting, SetupError
 from semiosis.core.sign import Artifact

@@ -18,11 +18,11 @@ from chat import refuses
 from critic import PROMPT, Critic, hang_up
 from loopback import Loopback, Script
 from semiosis.cli.rank import told
+from semiosis.methods.recipe import Recipe
 from semiosis.runs.conditions import Conditions
-from semiosis.runs.conduct import opened
 from semiosis.runs.entrants import Entrants
 from semiosis.runs.ranking import Goal, begin
-from semiosis.runs.recipe import Recipe
+from semiosis.runs.run import opened
 
 EIGHT = [4.0 * number for number in range(8)]
 NAMES = [f"{number}.png" for number in range(8)]

@@ -19,7 +19,7 @@ PROMPT = "A vanitas still life: everything glows, nothing lasts."
 TASTE = '''
 from dataclasses import dataclass
 from semiosis.core.outcome import Score
-from semiosis.methods.base import Scores
+from semiosis.methods.method import Scores
 
 @dataclass(frozen=True)
 class Weight(Scores):

@@ -14,7 +14,7 @@ import pytest
 from statsmodels.stats.inter_rater import cohens_kappa, to_table
 
 from semiosis.cli import main
-from semiosis.reports.measured import named
+from semiosis.reports.measures import named
 from stored import first_run
 
 HOSTILE = "[bold]x[/bold]\x1b[2J\x9b31m\r\u2028OK"
@@ -751,7 +751,7 @@ def test_an_infinite_f_is_null(run: Run, tmp_path: Path) -> None:
 
 
 def test_json_has_no_infinity(capsys: pytest.CaptureFixture[str]) -> None:
-    from semiosis.cli.results import print_json
+    from semiosis.console.results import print_json
 
     print_json({"low": -math.inf, "ends": [math.nan, (1.5, math.inf)], "n": 3, "name": "x", "none": None})
     shown = capsys.readouterr().out
@@ -807,7 +807,7 @@ def test_tables_come_in_every_format(run: Run, tmp_path: Path) -> None:
 def test_a_missing_extra_is_said_before_anything_is_read(
     run: Run, cups: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("semiosis.reports.sheet.find_spec", lambda name: None)
+    monkeypatch.setattr("semiosis.reports.figure.find_spec", lambda name: None)
     done = run("rate", "none.csv", "--plot", "x.svg")
     assert (done.code, done.err) == (
         2,

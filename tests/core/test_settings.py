@@ -15,11 +15,11 @@ from annotated_types import Interval
 
 import semiosis as sm
 from semiosis.backbones.adaptive_limit import Pace
-from semiosis.backbones.base import Backbone
+from semiosis.backbones.backbone import Backbone
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BadSetting
 from semiosis.core.settings import Checked, checked
-from semiosis.methods.base import Judges, PlannedCall, find, method
+from semiosis.methods.method import Judges, PlannedCall, find, method
 
 MODEL = OpenAI("m", base_url="http://127.0.0.1:9/v1", api_key="k")
 

@@ -15,9 +15,9 @@ from chat import Judge, verdict
 from loopback import AsgiLoopback, Loopback
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.loop import run
-from semiosis.methods.semjudge import SemJudge
-from semiosis.runs.reward import Reward, reward
-from semiosis.runs.reward_server import RemoteReward, app
+from semiosis.methods.semjudge.judge import SemJudge
+from semiosis.runs.reward.reward import Reward, reward
+from semiosis.runs.reward.server import RemoteReward, app
 
 pytestmark = [
     pytest.mark.long,

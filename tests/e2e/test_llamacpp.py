@@ -19,12 +19,12 @@ import pytest
 from PIL import Image, ImageDraw
 from pydantic import BaseModel, Field
 
-from semiosis.backbones.base import Backbone, Message, Reply, Request
+from semiosis.backbones.backbone import Backbone, Message, Reply, Request
 from semiosis.backbones.llamacpp import LlamaCpp
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.pictures import Prepared, prepare
 from semiosis.backbones.providers import Settings, find
-from semiosis.backbones.structured import Asked, Query, ask
+from semiosis.backbones.query import Asked, Query, ask
 from semiosis.core.errors import BackboneError, MissingExtra, SetupError
 from semiosis.core.outcome import Exchange, Failure
 from semiosis.core.sign import Artifact
@@ -236,7 +236,7 @@ def test_files_that_are_no_model_are_said_so(tmp_path: Path):
 def test_leaving_python_does_not_hang(ending: str):
     code = f"""
 import asyncio, sys, threading
-from semiosis.backbones.base import Message, Request
+from semiosis.backbones.backbone import Message, Request
 from semiosis.backbones.llamacpp import LlamaCpp
 from semiosis.core.loop import run
 model = LlamaCpp(sys.argv[1], context=2048, threads={THREADS})

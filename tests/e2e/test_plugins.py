@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from semiosis.backbones.base import Reply, Traits
+from semiosis.backbones.backbone import Reply, Traits
 from semiosis.backbones.providers import provider
-from semiosis.benchmarks.base import benchmark
+from semiosis.benchmarks.benchmark import benchmark
 from semiosis.core.item import PairItem, candidate
 from semiosis.core.outcome import Judgment, Vote
 from semiosis.core.sign import Pair
-from semiosis.methods.base import Judges, method
+from semiosis.methods.method import Judges, method
 
 
 @method("plugged")

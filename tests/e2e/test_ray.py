@@ -20,17 +20,17 @@ from chat import refuses
 from counting import Counting, write_pairs
 from loopback import Loopback, Script
 from semiosis.backbones.adaptive_limit import Pace
-from semiosis.backbones.base import Message, Reply, Request
+from semiosis.backbones.backbone import Message, Reply, Request
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BadSetting, SetupError, StoreError
-from semiosis.methods.semjudge import SemJudge
-from semiosis.runs.cluster import Fleet
+from semiosis.methods.recipe import Recipe
+from semiosis.methods.semjudge.judge import SemJudge
 from semiosis.runs.conditions import Conditions, begin
-from semiosis.runs.execute import Ended, survey
-from semiosis.runs.ledger import Ledger, Trouble
+from semiosis.runs.execution import Ended, survey
 from semiosis.runs.plan import Plan
-from semiosis.runs.ray import RayExecution
-from semiosis.runs.recipe import Recipe
+from semiosis.runs.ray.cluster import Fleet
+from semiosis.runs.ray.execution import RayExecution
+from semiosis.runs.ray.ledger import Ledger, Trouble
 from semiosis.runs.store import About, Store
 from semiosis.sources import open_items
 
@@ -138,7 +138,7 @@ class Bench:
 @pytest.fixture(scope="module")
 def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """One Ray for the tests that need none of their own; its workers know a price."""
-    from semiosis.runs.cluster import connected
+    from semiosis.runs.ray.cluster import connected
 
     prices = tmp_path_factory.mktemp("ray") / "prices.json"
     prices.write_text(json.dumps({"m": [1000.0, 1000.0]}))
@@ -209,8 +209,8 @@ def test_a_ray_of_this_machine_listens_on_loopback_only(ray: Any) -> None:
 async def test_items_past_the_first_dataset_share_what_it_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("semiosis.runs.ray.LEAST_ROWS", 1)
-    monkeypatch.setattr("semiosis.runs.ray.ROWS_PER_CALL", 1)
+    monkeypatch.setattr("semiosis.runs.ray.execution.LEAST_ROWS", 1)
+    monkeypatch.setattr("semiosis.runs.ray.execution.ROWS_PER_CALL", 1)
     pairs = write_pairs(tmp_path, 70)
     counting = Counting()
     with Loopback(counting.app) as server:
@@ -310,9 +310,9 @@ DRIVER = """
 import asyncio, sys
 from pathlib import Path
 from semiosis.backbones.adaptive_limit import Pace
-from semiosis.runs.cluster import Fleet
-from semiosis.runs.ray import RayExecution
-from semiosis.runs.recipe import Recipe
+from semiosis.runs.ray.cluster import Fleet
+from semiosis.runs.ray.execution import RayExecution
+from semiosis.methods.recipe import Recipe
 from semiosis.sources import open_items
 from semiosis.runs.store import About, Store
 

@@ -18,7 +18,7 @@ from model_hub import ModelHub
 from semiosis.backbones.llamacpp import LlamaCpp
 from semiosis.core.outcome import Failure, Interpretation
 from semiosis.core.sign import Artifact, Prompt
-from semiosis.methods.semjudge import SemJudge
+from semiosis.methods.semjudge.judge import SemJudge
 from smollm2 import SMOLLM2, write_projector
 
 pytest.importorskip("xllamacpp", reason="the local extra is not installed")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 
-from semiosis.benchmarks.samples import Initiative, Role, load
+from semiosis.benchmarks.samples.items import Initiative, Role, load
 from semiosis.core.cascade import Cascade, Reading, SemiosisGap
 from semiosis.core.graph import HSG, Ground, Semiosis, SubSemiosis
 from semiosis.core.grounding import Box, TextSpan, find_span
@@ -22,7 +22,7 @@ from semiosis.core.outcome import (
     Vote,
 )
 from semiosis.core.sign import Artifact, Pair, Question
-from semiosis.methods.semjudge import SemJudge
+from semiosis.methods.semjudge.judge import SemJudge
 
 ALERT = "<script>alert(1)</script>"
 BREAKOUT = '</script><img src=x onerror="alert(2)">'

@@ -13,7 +13,8 @@ from xml.etree import ElementTree
 import pytest
 
 from semiosis.core.errors import BadSetting, MissingExtra
-from semiosis.reports import html, plots, sheet
+from semiosis.reports import figure as sheet
+from semiosis.reports import html, plots
 from semiosis.reports.plots import BLUE, save_ratings, save_scatter, save_triangle
 from semiosis.stats.ratings import Rating, Ratings, SideEffect
 

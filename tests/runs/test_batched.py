@@ -15,13 +15,13 @@ from counting import write_pairs, write_tournament
 from loopback import Loopback
 from semiosis.backbones.adaptive_limit import Pace
 from semiosis.backbones.anthropic import Anthropic
-from semiosis.backbones.base import Backbone
+from semiosis.backbones.backbone import Backbone
 from semiosis.backbones.gemini import Gemini
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BadSetting, StoreError
-from semiosis.methods.semjudge import SemJudge
+from semiosis.methods.semjudge.judge import SemJudge
 from semiosis.runs.batched import Batched
-from semiosis.runs.execute import Ended, Equipment, Execution
+from semiosis.runs.execution import Ended, Equipment, Execution
 from semiosis.runs.journal import StoreJournal
 from semiosis.runs.store import About, Store
 from semiosis.sources import open_items

@@ -11,10 +11,10 @@ from chat import refuses
 from critic import PROMPT, Critic, hang_up
 from loopback import Loopback, Script
 from semiosis.core.errors import BadPicture, BadPrompt, BadRecord, BadSetting, StoreError
+from semiosis.methods.recipe import Recipe
 from semiosis.runs import entrants
 from semiosis.runs.conditions import Conditions
 from semiosis.runs.ranking import Ranking, rank
-from semiosis.runs.recipe import Recipe
 from semiosis.runs.store import Store
 from semiosis.runs.summary import summary
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from semiosis.backbones.base import Request
+from semiosis.backbones.backbone import Request
 from semiosis.core.errors import BackboneError, BadSetting, StoreError
 from semiosis.core.item import LabelsBy
 from semiosis.core.records import dump
-from semiosis.runs.account import Line, account
 from semiosis.runs.comparison import Disagreement, compare, disagreements
+from semiosis.runs.costs import Line, account
 from semiosis.runs.outcomes import outcomes
 from semiosis.runs.store import Spent, Store
 from semiosis.runs.summary import FailedItem, Share, bad_rows, entry, failures, summary

@@ -16,7 +16,7 @@ from typing import Annotated
 
 from ..core.errors import BackboneError
 from ..core.settings import AT_ONCE, PER_MINUTE, Checked
-from .base import Backbone, Reply, Request
+from .backbone import Backbone, Reply, Request
 from .wrappers import Wrapper, estimate_tokens
 
 # A window is as many calls as the limit, and no fewer than these: a low limit would grow too soon again.

@@ -14,12 +14,12 @@ from typing import Any, cast
 from ..core.errors import BackboneError, MissingExtra
 from ..core.secrets import redact
 from .anthropic_batches import AnthropicBatches
-from .base import Finish, Message, Reply, Request
+from .backbone import Finish, Message, Reply, Request
 from .hosted import count_of, text_of
+from .http_errors import Manners, from_status, retry_after, words
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
-from .trouble import Manners, from_status, retry_after, words
 
 _COMPLAINT = re.compile(r"output_config|output[_ ]format|schema|structured|tool|json")
 _FINISH: dict[str, Finish] = {

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from typing import Any
 
 from ..core.errors import BackboneError
-from .base import Request
+from .backbone import Request
 from .batches import BatchProgress
 from .hosted import count_of
 from .hosted_batches import HostedBatches, Ticket, lines_of, mark_of, object_of

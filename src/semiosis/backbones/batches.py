@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from ..core.errors import BackboneError
-from .base import Backbone, Reply, Request
+from .backbone import Backbone, Reply, Request
 from .wrappers import Wrapper
 
 # What OpenAI, Anthropic and Google ask for a request in a batch, of what they ask for it alone.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..core.grounding import Box, BoxMark
-from .base import BoxScale, Traits
+from .backbone import BoxScale, Traits
 
 ASKED = 1000.0
 LARGEST = 1e6

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from .base import Traits
+from .backbone import Traits
 
 _HABITS: tuple[tuple[re.Pattern[str], dict[str, str]], ...] = (
     (re.compile(r"gemini", re.I), {"box_order": "y-first"}),

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..core.errors import BackboneError, MissingExtra
 from ..core.secrets import redact
-from .base import Finish, Message, Reply, Request, TokenLogprob
+from .backbone import Finish, Message, Reply, Request, TokenLogprob
 from .gemini_batches import GeminiBatches
+from .http_errors import Manners, from_status, retry_after, words
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import speak
-from .trouble import Manners, from_status, retry_after, words
 
 if TYPE_CHECKING:
     from google.genai.types import Candidate, GenerateContentResponse

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Iterable
 from typing import Any, cast
 
 from ..core.errors import BackboneError
-from .base import Request
+from .backbone import Request
 from .batches import BatchProgress
 from .hosted_batches import HostedBatches, spool, written
 

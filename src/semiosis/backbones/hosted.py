@@ -13,9 +13,9 @@ from typing import Any, Self
 from ..core.errors import BackboneError, SemiosisError, SetupError
 from ..core.loop import close_at_exit, closed
 from ..core.secrets import address, withhold
-from .base import Reply, Request, Traits
+from .backbone import Reply, Request, Traits
 from .families import traits_of
-from .trouble import MAX_NEGOTIATIONS, Manners, from_exception, words
+from .http_errors import MAX_NEGOTIATIONS, Manners, from_exception, words
 
 # More than any model reads or writes: a number beyond it is not a count.
 MOST_TOKENS = 10**9

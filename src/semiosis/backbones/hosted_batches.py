@@ -15,7 +15,7 @@ from tempfile import SpooledTemporaryFile
 from typing import Any, ClassVar, Self, cast
 
 from ..core.errors import BackboneError
-from .base import Reply, Request
+from .backbone import Reply, Request
 from .batches import BATCH_DISCOUNT, BatchProgress
 from .hosted import Hosted
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..core.errors import BackboneError, MissingExtra, SetupError
-from .base import Finish, Message, Reply, Request, Schema, TokenLogprob, Traits
+from .backbone import Finish, Message, Reply, Request, Schema, TokenLogprob, Traits
 from .families import traits_of
 from .hub import find, mmproj_beside, pull
 from .inprocess import PATIENCE_S, Over, Slots, answering

@@ -13,13 +13,13 @@ from typing import Any, cast
 
 from ..core.errors import BackboneError
 from ..core.secrets import redact
-from .base import Finish, Message, Reply, Request, TokenLogprob
+from .backbone import Finish, Message, Reply, Request, TokenLogprob
 from .hosted import count_of, text_of
+from .http_errors import Manners, from_status, retry_after, words
 from .openai_batches import OpenAIBatches
 from .prices import cost_of
 from .providers import Settings, key_of, provider
 from .schemas import Dialect, speak
-from .trouble import Manners, from_status, retry_after, words
 
 # llama.cpp turns bounds into its grammar; hosted servers refuse keywords they do not know.
 _BOUNDED = frozenset({"llamacpp", "ollama", "lmstudio", "custom"})

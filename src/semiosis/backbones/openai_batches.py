@@ -9,11 +9,11 @@ from typing import Any
 
 from ..core.errors import BackboneError
 from ..core.secrets import redact
-from .base import Request
+from .backbone import Request
 from .batches import BatchProgress
 from .hosted import count_of
 from .hosted_batches import HostedBatches, lines_of, spool, written
-from .trouble import from_status
+from .http_errors import from_status
 
 _ENDPOINT = "/v1/chat/completions"
 _LABEL = "semiosis"

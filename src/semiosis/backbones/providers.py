@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from ..core.errors import UnknownName
 from ..core.registry import Registry
-from .base import Backbone
+from .backbone import Backbone
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Literal, cast
 
 from pydantic import BaseModel, JsonValue
 
-from .base import Schema
+from .backbone import Schema
 
 Dialect = Literal["strict", "bounded"]
 

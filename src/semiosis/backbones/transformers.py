@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..core.errors import BackboneError, MissingExtra, SetupError
-from .base import Message, Reply, Request, Schema, TokenLogprob, Traits
+from .backbone import Message, Reply, Request, Schema, TokenLogprob, Traits
 from .families import traits_of
 from .inprocess import PATIENCE_S, Over, Slots, answering
 from .prices import cost_of

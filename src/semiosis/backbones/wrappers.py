@@ -21,9 +21,9 @@ from pydantic import ValidationError
 
 from ..core.errors import BackboneError, SetupError
 from ..core.settings import AT_ONCE, BUDGET_USD, COUNT, SECONDS, Checked
-from .base import REPLY, Backbone, Reply, Request, Traits, call_key, require
-from .flight import SingleFlight
+from .backbone import REPLY, Backbone, Reply, Request, Traits, call_key, require
 from .prices import cost_of, price_of
+from .single_flight import SingleFlight
 
 PICTURE_TOKENS = 1100
 CHARACTERS_PER_TOKEN = 3.5

@@ -5,9 +5,12 @@ from typing import Annotated, Any
 
 import typer
 
-from . import build, demo, interpret, judge, models, rank, reward, run, runs, schema, stats, stylebench
-from .exits import INTERRUPTED, USAGE
-from .pages import Commands, usage_sentence
+from ..benchmarks.samples import commands as demo
+from ..benchmarks.stylebench import build_command as build
+from ..benchmarks.stylebench import commands as stylebench
+from ..console.exits import INTERRUPTED, USAGE
+from ..console.help_pages import Commands, usage_sentence
+from . import interpret, judge, models, rank, reward, run, runs, schema, stats
 
 # Typer shows its usage errors as a box of several lines; its base class is all it exports of them.
 UsageError: Any = typer.BadParameter.__base__

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..core.settings import REPEATS
-from . import exits
-from .options import (
+from ..console import exits
+from ..console.options import (
     BaseUrl,
     Budget,
     Html,
@@ -22,6 +21,7 @@ from .options import (
     Timeout,
     bounds,
 )
+from ..core.settings import REPEATS
 
 if TYPE_CHECKING:
     from ..core.sign import Question
@@ -65,18 +65,18 @@ def interpret(
     A picture is read without its prompt, which is never shown. Exit codes: 0 read; 2 bad input or setup; 3 no
     usable result; 4 the budget is spent.
     """
-    from ..backbones.resolve import bare
+    from ..backbones.lookup import bare
+    from ..console.arguments import check_pictures
+    from ..console.inputs import Wrapping, console, text, waiting, writable
+    from ..console.inputs import pictures as opened
     from ..core.errors import BadPicture, BadPrompt, BadSetting
     from ..core.loop import run
     from ..core.outcome import Failure
     from ..core.records import dump
     from ..core.sign import Prompt
-    from ..methods.semjudge import SemJudge
+    from ..methods.semjudge.judge import SemJudge
     from ..reports.html import save_html
     from ..reports.terminal import show
-    from .arguments import check_pictures
-    from .setting import Wrapping, console, text, waiting, writable
-    from .setting import pictures as opened
 
     check_pictures(pictures or ())
     artifacts = opened(pictures)
@@ -113,10 +113,10 @@ def interpret(
 def _question(path: Path) -> "Question":
     from pydantic import ValidationError
 
+    from ..console.inputs import first_fault
     from ..core.errors import BadPrompt, BadRecord
     from ..core.sign import Question
     from ..sources.cells import choices_in
-    from .setting import first_fault
 
     try:
         read = json.loads(path.read_text("utf-8"))

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..methods.settings import Graphs, Rebuild
-from . import exits
-from .options import (
+from ..console import exits
+from ..console.options import (
     BaseUrl,
     Budget,
     Html,
@@ -24,12 +23,13 @@ from .options import (
     Temperature,
     Timeout,
 )
+from ..methods.semjudge.settings import Graphs, Rebuild
 
 if TYPE_CHECKING:
     from ..core.outcome import Failure, Judgment
     from ..core.sign import Pair
-    from ..methods.base import Judges
-    from ..methods.readings import Given
+    from ..methods.method import Judges
+    from ..methods.semjudge.readings import Given
 
 
 def judge(
@@ -81,18 +81,18 @@ def judge(
     Exit codes: 0 judged; 1 the share of votes for A is below --fail-under; 2 bad input or setup; 3 no usable
     result; 4 the budget is spent; 130 interrupted.
     """
+    from ..console.arguments import check_prompt_first
+    from ..console.estimate import show_estimate
+    from ..console.inputs import Wrapping, graph, picture, pictures, text, waiting, writable
+    from ..console.recipes import Models, recipe_of
     from ..core.errors import BadSetting
     from ..core.item import PairItem
     from ..core.loop import run
     from ..core.sign import Pair, Prompt
-    from ..methods.base import Judges
-    from ..methods.readings import Given
-    from ..methods.semjudge import SemJudge
+    from ..methods.method import Judges
+    from ..methods.semjudge.judge import SemJudge
+    from ..methods.semjudge.readings import Given
     from ..runs.plan import Plan
-    from .arguments import check_prompt_first
-    from .chosen import Models, recipe_of
-    from .estimate import show_estimate
-    from .setting import Wrapping, graph, picture, pictures, text, waiting, writable
 
     check_prompt_first("judge", prompt, a, b)
     pair = Pair(prompt=Prompt(text=text(prompt), references=pictures(reference)), a=picture(a), b=picture(b))
@@ -134,8 +134,8 @@ def judge(
 
 async def _judged(method: "Judges", pair: "Pair", given: "Given") -> "Judgment | Failure":
     from ..core.errors import BadSetting
-    from ..methods.semjudge import SemJudge
-    from ..runs.recipe import close
+    from ..methods.recipe import close
+    from ..methods.semjudge.judge import SemJudge
 
     try:
         if isinstance(method, SemJudge):
@@ -150,9 +150,9 @@ async def _judged(method: "Judges", pair: "Pair", given: "Given") -> "Judgment |
 def _print(outcome: "Judgment | Failure", json_: bool, html: Path | None, overlay: Path | None) -> None:
     import sys
 
+    from ..console.inputs import console
     from ..core.outcome import Judgment
     from ..core.records import dump
-    from .setting import console
 
     if json_:
         print(dump(outcome, indent=2))

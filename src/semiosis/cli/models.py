@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from .pages import Commands
+from ..console.help_pages import Commands
 
 SHOWN = 12
 
@@ -26,11 +26,11 @@ def listed(
         return
     from rich.text import Text
 
-    from ..backbones.resolve import reachable
+    from ..backbones.lookup import reachable
+    from ..console.inputs import console
+    from ..console.results import print_json
     from ..core.text import plain
-    from .results import print_json
-    from .setting import console
-    from .sheets import Sheet
+    from ..reports.tables import Sheet
 
     found = reachable()
     if json_:

@@ -3,15 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from ..benchmarks.stylebench.building.report import Report
-from ..benchmarks.stylebench.scorecard import Scorecards
-from ..benchmarks.stylebench.tables import Breakdown
 from ..core.item import BadRow
 from ..core.value import Value
-from ..reports.measured import Agreement, Correlated, Entry
-from ..runs.account import Line
+from ..reports.measures import Agreement, Correlated, Entry
 from ..runs.comparison import Comparison, Disagreement
-from ..runs.store import Spent
 from ..stats.ratings import Ratings
 
 if TYPE_CHECKING:
@@ -72,19 +67,6 @@ class CorrelatedColumns(ReadFile):
     """`semiosis stats correlate --columns`."""
 
     spearman: tuple[Entry, ...]
-
-
-class ScoredJudges(Scorecards):
-    """`semiosis stylebench score`. `by_attribute` is there with that option, by the judges' names."""
-
-    by_attribute: dict[str, tuple[Breakdown, ...]] | None = None
-
-
-class BuildReport(Report):
-    """`semiosis build`, with what all its sessions took."""
-
-    account: tuple[Line, ...]
-    spent: Spent
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..core.settings import AT_ONCE, COUNT
-from ..methods.settings import Graphs, Rebuild
-from . import exits
-from .options import (
+from ..console import exits
+from ..console.options import (
     BaseUrl,
     Budget,
     Json,
@@ -25,15 +23,17 @@ from .options import (
     TokensPerMinute,
     bounds,
 )
+from ..core.settings import AT_ONCE, COUNT
+from ..methods.semjudge.settings import Graphs, Rebuild
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ..methods.base import Method
+    from ..console.progress import Shown
+    from ..methods.method import Method
     from ..runs.entrants import Entrants
     from ..runs.ranking import Contest, Ranking
     from ..runs.summary import FailedItem
-    from .progress import Shown
 
 
 def rank(
@@ -102,20 +102,20 @@ def rank(
     Exit codes: 0 ranked; 2 bad input or setup; 3 the model cannot be asked, or a picture was left without a
     place since its comparisons failed; 4 the budget is spent; 130 interrupted.
     """
+    from ..console.arguments import check_prompt_first
+    from ..console.inputs import pictures as read
+    from ..console.inputs import runs_folder, text
+    from ..console.interrupts import carry_out
+    from ..console.recipes import Models, recipe_of
     from ..core.errors import BadSetting
     from ..core.sign import Prompt
     from ..core.text import plain
     from ..runs.conditions import Conditions
-    from ..runs.conduct import check_openable, made_name, opened
     from ..runs.entrants import Entrants
-    from ..runs.execute import STOPPED_AT_ONCE
+    from ..runs.execution import STOPPED_AT_ONCE
     from ..runs.ranking import Goal, begin, judging
+    from ..runs.run import check_openable, made_name, opened
     from ..runs.summary import cause
-    from .arguments import check_prompt_first
-    from .chosen import Models, recipe_of
-    from .session import carry_out
-    from .setting import pictures as read
-    from .setting import runs_folder, text
 
     check_prompt_first("rank", prompt, *pictures)
     if retry_failed and not resume:
@@ -156,15 +156,15 @@ def rank(
 
 def _fetched(source: str) -> object:
     """A URL is fetched; a path stays as typed, since it may be what tells two pictures apart."""
-    from ..backbones.fetch import fetch, is_url
+    from ..backbones.downloads import fetch, is_url
 
     return fetch(source) if is_url(source) else source
 
 
 def _estimate(method: "Method", entrants: "Entrants", most: int | None, *, as_json: bool) -> None:
+    from ..console.estimate import show_estimate
     from ..runs.conditions import Conditions
-    from ..runs.conduct import estimate
-    from .estimate import show_estimate
+    from ..runs.run import estimate
 
     plan, _ = estimate(entrants, method, Conditions(limit=most))
     of = "all " if plan.items == entrants.pairs else ""
@@ -174,8 +174,8 @@ def _estimate(method: "Method", entrants: "Entrants", most: int | None, *, as_js
 
 def told(contest: "Contest") -> "Shown":
     """Comparisons made, failures, who leads, how sure the closest two are, dollars."""
+    from ..console.progress import Shown, dollars
     from ..core.text import plain
-    from .progress import Shown, dollars
 
     ranking, standing = contest.ranking, contest.tally.standing
     parts = [f"{standing.settled - sum(standing.failed.values()):,} of {ranking.pairs:,} pairs compared"]
@@ -195,9 +195,9 @@ def _counted(failures: dict[str, int]) -> str:
 def _report(ranking: "Ranking", cause: "FailedItem | None", *, as_json: bool) -> None:
     import sys
 
+    from ..console.inputs import console
+    from ..console.results import print_json
     from ..core.text import plain
-    from .results import print_json
-    from .setting import console
 
     if as_json:
         print_json(ranking)
@@ -221,11 +221,11 @@ def ranking_screen(ranking: "Ranking") -> "RenderableType":
     from rich.console import Group
     from rich.text import Text
 
+    from ..console.progress import dollars
     from ..core.text import plain
+    from ..reports.run_tables import share
+    from ..reports.tables import Sheet
     from ..runs.summary import Share
-    from .progress import dollars
-    from .run_tables import share
-    from .sheets import Sheet
 
     columns = ("", "picture", "score", "95% interval", "above the next", "pairs", "won, drawn, lost")
     sheet = Sheet(*columns, right=(0, *range(2, len(columns))), heading=2)

@@ -4,9 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ..core.settings import AT_ONCE, COUNT
-from ..methods.settings import Graphs
-from .options import (
+from ..console.options import (
     BaseUrl,
     Budget,
     JudgeModel,
@@ -21,9 +19,11 @@ from .options import (
     Timeout,
     bounds,
 )
+from ..core.settings import AT_ONCE, COUNT
+from ..methods.semjudge.settings import Graphs
 
 if TYPE_CHECKING:
-    from ..runs.reward import Reward
+    from ..runs.reward.reward import Reward
 
 
 def reward(
@@ -77,10 +77,10 @@ def reward(
     """
     import asyncio
 
-    from ..methods.base import find
-    from ..runs.reward import reward as rewarding
-    from .chosen import Models, recipe_of
-    from .setting import Wrapping
+    from ..console.inputs import Wrapping
+    from ..console.recipes import Models, recipe_of
+    from ..methods.method import find
+    from ..runs.reward.reward import reward as rewarding
 
     recipe = recipe_of(
         method,
@@ -102,8 +102,8 @@ async def _serve(reward: "Reward", host: str, port: int) -> None:
     import signal
     from contextlib import suppress
 
-    from ..runs.recipe import close
-    from ..runs.reward_server import serve
+    from ..methods.recipe import close
+    from ..runs.reward.server import serve
 
     def ready(address: str) -> None:
         print(f"{reward.method.label}, by {reward.by}: {address}/reward", flush=True)

@@ -5,10 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..core.errors import BadSetting
-from ..core.settings import COUNT
-from ..methods.settings import Graphs, Rebuild
-from .options import (
+from ..console.options import (
     AtOnce,
     BaseUrl,
     Budget,
@@ -27,12 +24,15 @@ from .options import (
     TokensPerMinute,
     bounds,
 )
+from ..core.errors import BadSetting
+from ..core.settings import COUNT
+from ..methods.semjudge.settings import Graphs, Rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..core.item import Benchmark, LabelsBy
-    from ..methods.base import Method
+    from ..methods.method import Method
     from ..runs.conditions import Conditions
     from ..sources import Columns
 
@@ -133,17 +133,17 @@ def run(
     model cannot be asked, or more items failed than --max-failures (half of them, unless said); 4 the budget
     is spent; 130 interrupted.
     """
+    from ..console.gates import Gates
+    from ..console.inputs import runs_folder
+    from ..console.interrupts import carry_out
+    from ..console.progress import surveying, told
+    from ..console.recipes import Models, recipe_of
     from ..runs.conditions import Conditions, begin
-    from ..runs.conduct import check_labelled, check_openable, made_name, opened
-    from ..runs.execute import STOPPED_AT_ONCE, check_usable
+    from ..runs.execution import STOPPED_AT_ONCE, check_usable
+    from ..runs.run import check_labelled, check_openable, made_name, opened
     from ..runs.summary import cause, summary
     from ..sources import Columns
-    from .chosen import Models, recipe_of
-    from .gates import Gates
-    from .progress import surveying, told
     from .runs import show_summary
-    from .session import carry_out
-    from .setting import runs_folder
 
     if retry_failed and not resume:
         raise BadSetting("--retry-failed goes on with a run: add --resume.")
@@ -212,8 +212,8 @@ def run(
 
 
 def _tell(quiet: bool) -> "Callable[[str], None]":
+    from ..console.inputs import console
     from ..core.text import plain
-    from .setting import console
 
     err = console(stderr=True)
     return lambda line: None if quiet else err.print(plain(line))
@@ -223,7 +223,7 @@ def _benchmark(
     source: str, columns: "Columns", pictures: Path | None, labels_by: "LabelsBy | None"
 ) -> "Benchmark":
     """A registered name or module:name, unless there is a file or a folder of that name."""
-    from ..benchmarks.base import find, names
+    from ..benchmarks.benchmark import find, names
     from ..core.errors import UnknownName, did_you_mean
     from ..sources import Columns, open_items
 
@@ -243,9 +243,9 @@ def _benchmark(
 def _estimate(method: "Method", benchmark: "Benchmark", conditions: "Conditions", *, as_json: bool) -> None:
     import sys
 
+    from ..console.estimate import show_estimate
     from ..core.text import plain
-    from ..runs.conduct import estimate
-    from .estimate import show_estimate
+    from ..runs.run import estimate
 
     plan, bad = estimate(benchmark, method, conditions)
     show_estimate(f"{method.label} on {benchmark.name}: {plan.items:,} items", plan.stages, as_json=as_json)

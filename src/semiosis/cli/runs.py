@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import Html, Runs
-from .pages import Commands
+from ..console.help_pages import Commands
+from ..console.options import Html, Runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -48,12 +48,12 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
 
       semiosis runs list
     """
+    from ..console.inputs import console, runs_folder
+    from ..console.results import print_json
     from ..core.errors import StoreError
     from ..core.text import plain
     from ..runs.store import SUFFIX, Store
     from ..runs.summary import entry
-    from .results import print_json
-    from .setting import console, runs_folder
 
     folder = runs_folder(runs)
     entries: list[Entry] = []
@@ -68,7 +68,7 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
     if json_:
         print_json(entries)
     elif entries:
-        from .run_tables import runs_table
+        from ..reports.run_tables import runs_table
 
         console().print(runs_table(entries))
     else:
@@ -101,11 +101,11 @@ def show(
       semiosis runs show first --item vanitas/1 --html why.html
     """
     from ..core.errors import BadSetting
+    from ..reports.run_tables import bad_rows_table, failures_table
     from ..runs.inspect_logs import SUFFIX as LOG
     from ..runs.summary import bad_rows as rows_of
     from ..runs.summary import failures as failures_of
     from ..runs.summary import summary
-    from .run_tables import bad_rows_table, failures_table
 
     if html is not None and item is None:
         raise BadSetting("--html writes the page of one item: name it with --item.")
@@ -141,10 +141,10 @@ def compare(
     """
     from functools import partial
 
+    from ..console.inputs import console
+    from ..console.results import print_json
+    from ..reports.run_tables import comparison_screen, disagreements_table
     from ..runs.comparison import compare, disagreements
-    from .results import print_json
-    from .run_tables import comparison_screen, disagreements_table
-    from .setting import console
 
     with _looking(first, runs) as one, _looking(second, runs) as two:
         found = compare(one, two)
@@ -174,8 +174,8 @@ def export(
     """
     import sys
 
+    from ..console.inputs import waiting, writable
     from ..runs.exports import export
-    from .setting import waiting, writable
 
     writable(to)
     with _looking(name, runs) as store, waiting(f"writing {to.name} ..."):
@@ -197,10 +197,10 @@ def import_(
     """
     import sys
 
-    from ..runs.conduct import checked_name
+    from ..console.inputs import runs_folder, waiting
     from ..runs.imports import revive
+    from ..runs.run import checked_name
     from ..runs.store import SUFFIX
-    from .setting import runs_folder, waiting
 
     path = runs_folder(runs) / f"{checked_name(name)}{SUFFIX}"
     with waiting(f"reading {file.name} ..."):
@@ -242,13 +242,13 @@ def delete(
 
 
 def show_summary(summary: "Summary", *, as_json: bool) -> None:
-    from .results import print_json
-    from .setting import console
+    from ..console.inputs import console
+    from ..console.results import print_json
 
     if as_json:
         print_json(summary)
         return
-    from .run_tables import summary_screen
+    from ..reports.run_tables import summary_screen
 
     console().print(summary_screen(summary))
 
@@ -261,8 +261,8 @@ def _looking(name: str, runs: Path | None) -> "Store":
 
 def _path(name: str, runs: Path | None) -> Path:
     """Of a run by name, or of its file."""
+    from ..console.inputs import runs_folder
     from ..runs.store import SUFFIX
-    from .setting import runs_folder
 
     return Path(name) if name.endswith(SUFFIX) else runs_folder(runs) / f"{name}{SUFFIX}"
 
@@ -271,10 +271,10 @@ def _show_item(store: "Store", item: str, html: Path | None, *, as_json: bool) -
     import sys
     from itertools import islice
 
+    from ..console.inputs import console, writable
     from ..core.errors import BadSetting, UnknownName
     from ..core.records import dump
     from ..runs.outcomes import outcomes
-    from .setting import console, writable
 
     writable(html)
     found = list(islice(outcomes(store, item=item, pictures=True), SHOWN))
@@ -297,15 +297,15 @@ def _show_item(store: "Store", item: str, html: Path | None, *, as_json: bool) -
 
 
 def _show_log(path: Path, *, as_json: bool) -> None:
+    from ..console.inputs import console
+    from ..console.results import print_json
     from ..runs.inspect_logs import look
-    from .results import print_json
-    from .setting import console
 
     log = look(path)
     if as_json:
         print_json(log)
         return
-    from .run_tables import log_screen
+    from ..reports.run_tables import log_screen
 
     console().print(log_screen(path.name, log))
 
@@ -313,8 +313,8 @@ def _show_log(path: Path, *, as_json: bool) -> None:
 def _show_list(
     rows: "Iterable[Any]", table: "Callable[[Sequence[Any]], RenderableType]", none: str, *, as_json: bool
 ) -> None:
-    from .results import print_json
-    from .setting import console
+    from ..console.inputs import console
+    from ..console.results import print_json
 
     found = list(rows)
     if as_json:

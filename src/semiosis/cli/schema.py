@@ -79,15 +79,17 @@ def _of_type(kind: str) -> dict[str, Any]:
 
 
 def _types() -> dict[str, Any]:
-    from ..backbones.resolve import Reach
+    from ..backbones.lookup import Reach
+    from ..benchmarks.samples.commands import Figures
+    from ..benchmarks.stylebench.building.report import BuildReport
     from ..benchmarks.stylebench.people import People
+    from ..benchmarks.stylebench.scorecard import ScoredJudges
+    from ..console.estimate import Estimated
     from ..core.item import BadRow
     from ..runs.inspect_logs import InspectLog
     from ..runs.ranking import Ranking
     from ..runs.summary import Entry, FailedItem, Summary
     from . import printed
-    from .demo import Figures
-    from .estimate import Estimated
 
     return {
         "ranking": Ranking,
@@ -105,6 +107,6 @@ def _types() -> dict[str, Any]:
         "correlation": printed.CorrelatedFile,
         "correlations": printed.CorrelatedColumns,
         "people": People,
-        "scorecards": printed.ScoredJudges,
-        "build": printed.BuildReport,
+        "scorecards": ScoredJudges,
+        "build": BuildReport,
     }

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from .pages import Commands
+from ..console.help_pages import Commands
 
 if TYPE_CHECKING:
     from ..sources.votes import Votes
@@ -83,11 +83,11 @@ def rate(
     and 0 (tie); or the items' names. Only 0 and 1 are refused, since 0 may be a draw or a side. Rows without
     a winner are left out and counted.
     """
+    from ..console.inputs import console, waiting
+    from ..console.results import check_drawable, print_json, say_drawn
     from ..core.errors import BadSetting
     from ..sources.table import open_table
     from ..sources.votes import At, read_votes
-    from .results import check_drawable, print_json, say_drawn
-    from .setting import console, waiting
 
     for_elo = {"--shuffles": shuffles, "--k": k, "--start": start}
     for_fits = {"--side": side or None, "--prior": prior, "--resamples": resamples, "--cluster": cluster}
@@ -125,7 +125,7 @@ def rate(
             )
         )
     else:
-        from .stats_tables import ratings_screen
+        from ..reports.stats_tables import ratings_screen
 
         console().print(ratings_screen(file, votes, found, intervals))
     if plot is not None:
@@ -168,11 +168,11 @@ def agree(
 
       semiosis stats agree ratings.jsonl --unit item --rater who --value stars --level ordinal
     """
+    from ..console.inputs import console, waiting
+    from ..console.results import check_drawable, print_json, say_drawn
     from ..core.errors import BadData, BadSetting
-    from ..reports.measured import agreement
+    from ..reports.measures import agreement
     from ..sources.table import long_ratings, open_table, ratings
-    from .results import check_drawable, print_json, say_drawn
-    from .setting import console, waiting
 
     given = {"--unit": unit, "--rater": rater, "--value": value}
     lacking = [option for option, name in given.items() if name is None]
@@ -203,7 +203,7 @@ def agree(
             )
         )
     else:
-        from .stats_tables import agreement_screen
+        from ..reports.stats_tables import agreement_screen
 
         console().print(agreement_screen(file, found, rated, chosen=level is not None))
     if plot is not None:
@@ -247,12 +247,12 @@ def correlate(
 
       semiosis stats correlate scores.csv --columns judge,clip,people
     """
+    from ..console.inputs import console
+    from ..console.results import check_drawable, print_json, say_drawn
     from ..core.errors import BadData, BadSetting
-    from ..reports.measured import correlated, matrix
+    from ..reports.measures import correlated, matrix
+    from ..reports.stats_tables import correlation_screen, matrix_screen
     from ..sources.table import numbers, open_table
-    from .results import check_drawable, print_json, say_drawn
-    from .setting import console
-    from .stats_tables import correlation_screen, matrix_screen
 
     several = _listed(columns)
     if several is None and (x is None or y is None or x == y):
@@ -322,9 +322,9 @@ def correlate(
 
 
 def _fitted(votes: "Votes", *, side: bool, prior: float, resamples: int, seed: int) -> "Ratings":
+    from ..console.results import by_options
     from ..core.errors import NoFit
     from ..stats.ratings import bootstrap_ratings, bradley_terry
-    from .results import by_options
 
     met = votes.left, votes.right, votes.winner
     try:

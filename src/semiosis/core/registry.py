@@ -1,6 +1,6 @@
 """Things found by name: methods, benchmarks, providers.
 
-    METHODS: Registry[MethodEntry] = Registry("method", "semiosis.methods")
+    METHODS: Registry[NamedMethod] = Registry("method", "semiosis.methods")
     METHODS.add("mine", entry)          by a decorator, in a module of that package
     METHODS.find("mine")
     METHODS.load("package.module:Mine") by its place, whatever package it is in
@@ -20,9 +20,12 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    def __init__(self, what: str, package: str) -> None:
+    """What registers itself in the modules of `package`; of a folder in it, in all or in its `inside`."""
+
+    def __init__(self, what: str, package: str, *, inside: str = "") -> None:
         self._what = what
         self._package = package
+        self._inside = inside
         self._known: dict[str, T] = {}
         self._broken: dict[str, str] = {}
         self._discovered = False
@@ -63,9 +66,17 @@ class Registry(Generic[T]):
         self._discovered = True
         package = importlib.import_module(self._package)
         for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{self._package}.{module.name}")
+            self._import(f"{self._package}.{module.name}", folder=module.ispkg)
         for entry in entry_points(group=self._package):
             try:
                 entry.load()
             except Exception as error:  # noqa: BLE001 - whatever another package does as it is imported
                 self._broken[entry.name] = f"{type(error).__name__}: {error}".rstrip(".")
+
+    def _import(self, name: str, *, folder: bool) -> None:
+        if folder and self._inside:
+            importlib.import_module(f"{name}.{self._inside}")
+            return
+        module = importlib.import_module(name)
+        for each in pkgutil.iter_modules(module.__path__) if folder else ():
+            importlib.import_module(f"{name}.{each.name}")

@@ -5,19 +5,17 @@ judgment = await Direct(backbone).judge(pair)
 
 from dataclasses import dataclass
 
-from ..backbones.base import Backbone
-from ..backbones.flight import together
-from ..backbones.structured import Query, ask
+from ..backbones.backbone import Backbone
+from ..backbones.query import Query, ask
+from ..backbones.single_flight import together
 from ..core.item import Item, PairItem
 from ..core.outcome import Exchange, Failure, Judgment, Order, Vote
 from ..core.sign import Pair
-from .base import Judges, PlannedCall, estimated, incapable, method
-from .graphs import pair_subject
-from .reader import Reader
-from .semjudge import MAX_VERDICT_TOKENS
+from .method import Judges, PlannedCall, estimated, incapable, method
 from .settings import Orders, Repeats, Temperature
-from .shapes import VerdictShape
-from .templates import load
+from .signs import pair_subject, references, sent
+from .template import load
+from .verdict import MAX_VERDICT_TOKENS, VerdictShape
 from .voting import ORDERS, poll, shown, undermined, verdict_stage, vote_of
 
 
@@ -56,7 +54,7 @@ class Direct(Judges):
             raise incapable(self, item)
         return tuple(
             estimated(
-                "direct",
+                load("direct", __file__),
                 self.backbone.name,
                 item.pair.prompt,
                 (*pair_subject(shown(item.pair, order)), repeat),
@@ -78,17 +76,16 @@ class Direct(Judges):
         }
 
     async def _vote(self, pair: Pair, order: Order, repeat: int, log: list[Exchange]) -> Vote | Failure:
-        template = load("direct")
+        template = load("direct", __file__)
         seed = None if self.seed is None else self.seed + repeat
-        reader = Reader(self.backbone)
         seen = shown(pair, order)
-        a, b = await together(reader.sent(seen.a), reader.sent(seen.b))
+        a, b = await together(sent(self.backbone, seen.a), sent(self.backbone, seen.b))
         query = Query(
             task="direct",
             messages=template.messages(
                 fenced=[pair.prompt.text],
                 prompt=pair.prompt.text,
-                references=await reader.references(pair.prompt),
+                references=await references(self.backbone, pair.prompt),
                 picture_a=a,
                 picture_b=b,
             ),

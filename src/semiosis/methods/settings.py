@@ -1,13 +1,9 @@
-"""What methods can be told: the choices and ranges, for Python and for the command line alike."""
+"""What any method can be told: the choices and ranges, for Python and for the command line alike."""
 
 from typing import Annotated, Literal
 
 from ..core.settings import REPEATS, TEMPERATURE
 
-Graphs = Literal["joint", "solo"]
-Size = Literal["standard", "complex"]
-Keep = Literal["all", "roots"]
-Rebuild = Literal["never", "per-order"]
 Orders = Literal["both", "ab", "ba"]
 Repeats = Annotated[int, REPEATS]
 Temperature = Annotated[float, TEMPERATURE]

@@ -4,12 +4,12 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Literal
 
-from ..backbones.flight import together
+from ..backbones.single_flight import together
 from ..core.graph import HSG
 from ..core.outcome import Evidence, Exchange, Failure, Order, Vote
 from ..core.sign import Pair, Side, other
 from .settings import Orders
-from .shapes import EvidenceShape, VerdictShape
+from .verdict import EvidenceShape, VerdictShape
 
 # "prompt", "a" and "b" to their graphs; None where a sign may be cited only as a whole
 Graphs = Mapping[str, HSG | None]

@@ -17,8 +17,8 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
+from .figure import INK, PAPER, RULE, SOFT, Align, Sheet, sheet
 from .palette import LINES
-from .sheet import INK, PAPER, RULE, SOFT, Align, Sheet, sheet
 
 if TYPE_CHECKING:
     from ..stats.ratings import Rating, Ratings

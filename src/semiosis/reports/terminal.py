@@ -10,7 +10,7 @@ from ..core.graph import HSG
 from ..core.outcome import Answer, Evidence, Failure, Interpretation, Judgment, Outcome, Provenance, Score
 from ..core.sign import told_apart
 from ..core.text import plain
-from .account import account
+from .provenance import account
 from .verdict import headline, is_computed, shown_as, stability, tally
 from .words import by_votes, count, doubts
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..backbones.adaptive_limit import Stopped
-from ..backbones.base import Backbone, Reply, Request, call_key
+from ..backbones.backbone import Backbone, Reply, Request, call_key
 from ..backbones.batches import Batches, batches_of
 from ..backbones.wrappers import Wrapper
 from ..core.errors import BackboneError, BadSetting, SetupError

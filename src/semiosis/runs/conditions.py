@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from urllib.parse import urlsplit
 
 from ..backbones.adaptive_limit import Pace
-from ..backbones.base import Backbone
+from ..backbones.backbone import Backbone
 from ..backbones.wrappers import Purse
 from ..core.errors import BadSetting
 from ..core.item import Benchmark, Candidate
 from ..core.settings import AT_ONCE, BUDGET_USD, COUNT, PER_MINUTE, Checked
-from ..methods.base import Method, check_takes, find, package_version
+from ..methods.method import Method, check_takes, find, package_version
+from ..methods.recipe import Recipe
 from .batched import Batched
-from .execute import Equipment, Execution, Session, candidates, check_usable, survey
+from .execution import Equipment, Execution, Session, candidates, check_usable, survey
 from .journal import StoreJournal
-from .recipe import Recipe
 from .store import About, Store
 from .tally import Tally
 
 if TYPE_CHECKING:
-    from .cluster import Fleet
+    from .ray.cluster import Fleet
 
 # An item asks for one or two calls at a time: enough items for every call that may be in flight.
 ITEMS_PER_CALL = 2
@@ -69,7 +69,7 @@ class Conditions(Checked):
 
     def fleet(self) -> "Fleet":
         """Raises where Ray is not installed, or cannot be reached that way."""
-        from .cluster import Fleet
+        from .ray.cluster import Fleet
 
         return Fleet(self.pace, self.budget_usd, self.address)
 
@@ -159,7 +159,7 @@ def _session(
     store: Store, benchmark: Benchmark, recipe: Recipe, conditions: Conditions, tell: Callable[[str], None]
 ) -> Session:
     if conditions.engine == "ray":
-        from .ray import RayExecution
+        from .ray.execution import RayExecution
 
         return RayExecution(
             store,

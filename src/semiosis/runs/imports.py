@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import JsonValue, ValidationError
 
-from ..backbones.base import REPLY
+from ..backbones.backbone import REPLY
 from ..core.errors import BadRecord, InputError, StoreError
 from ..core.item import BadRow
 from ..core.outcome import Exchange, Outcome

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from ..backbones.base import Backbone, Reply, Request, call_key
-from ..backbones.flight import SingleFlight
+from ..backbones.backbone import Backbone, Reply, Request, call_key
+from ..backbones.single_flight import SingleFlight
 from ..backbones.wrappers import Wrapper
 from ..core.errors import BackboneError, StoreError
 from .store import Store

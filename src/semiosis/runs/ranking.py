@@ -23,12 +23,12 @@ from ..core.outcome import Failure, Outcome
 from ..core.settings import CONFIDENCE, COUNT, Checked, checked
 from ..core.sign import Prompt
 from ..core.value import Value
-from ..methods.base import Judges, Method
+from ..methods.method import Judges, Method
+from ..methods.recipe import Recipe
 from .conditions import Conditions, equipped
-from .conduct import FOLDER, opened
 from .entrants import Entrants, Known, Standing, Two, standings
-from .execute import Ended, Execution, culprit
-from .recipe import Recipe
+from .execution import Ended, Execution, culprit
+from .run import FOLDER, opened
 from .store import SUFFIX, Store
 
 Reached = Literal["settled", "exhausted", "comparisons"]

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from ..backbones.base import REPLY, Reply, Request
+from ..backbones.backbone import REPLY, Reply, Request
 from ..core.item import Item
 from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
 from ..core.records import as_json, dump, load

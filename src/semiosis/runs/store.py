@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from ..backbones.base import Reply, Request
+from ..backbones.backbone import Reply, Request
 from ..core.errors import BackboneError, StoreError
 from ..core.item import BadRow, Item
 from ..core.outcome import Outcome

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from ..core.item import BadRow, LabelsBy
 from ..stats.estimate import wilson
-from .account import Line, account, total
+from .costs import Line, account, total
 from .database import is_being_written
 from .generators import Generators, generators
 from .store import About, Store

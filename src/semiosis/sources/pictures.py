@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import NamedTuple, cast
 
-from ..backbones.fetch import fetch, is_url
+from ..backbones.downloads import fetch, is_url
 from ..core.errors import BadPicture
 from ..core.sign import Artifact
 

@@ -23,8 +23,8 @@ from ...sources.opening import open_rows
 from ...sources.rows import Rows
 from ...sources.table import with_labels
 from ...sources.winners import Ballot, Winner, spelling
-from . import NAMES
 from .annotations import Comparison, decided
+from .items import NAMES
 from .layout import Kind
 
 Verdict = Literal["left", "right", "tie"]

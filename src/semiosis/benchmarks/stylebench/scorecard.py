@@ -29,10 +29,10 @@ from .alignment import (
 from .annotations import Comparison, decided
 from .baselines import always_left
 from .filters import AS_PUBLISHED, Rule, Step, filtered
+from .improvement import Breakdown, Change, ablation, average, by_attribute
 from .predictions import Predictions
 from .rankings import PRIOR, Rankings, people
 from .sides import Sides, sides
-from .tables import Breakdown, Change, ablation, average, by_attribute
 
 ALWAYS_LEFT = "always left"
 
@@ -107,6 +107,12 @@ class Scorecards(Value):
                 said[-1] += f", and in rank by {elo:z.2f} (Elo) and {bradley_terry:z.2f} (Bradley-Terry)"
             said[-1] += "."
         return " ".join(said)
+
+
+class ScoredJudges(Scorecards):
+    """What `semiosis stylebench score` prints; `by_attribute` is there with that option, by judge."""
+
+    by_attribute: dict[str, tuple[Breakdown, ...]] | None = None
 
 
 def score(

@@ -77,7 +77,7 @@ def fill(template: str, **values: Any) -> str:
 
 
 def _fill(template: str, outcome: Outcome, **values: Any) -> str:
-    from ..account import account
+    from ..provenance import account
 
     provenance = outcome.provenance
     return fill(

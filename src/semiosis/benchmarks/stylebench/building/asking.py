@@ -22,18 +22,18 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from ....backbones.adaptive_limit import Pace, Stopped
-from ....backbones.base import Backbone
-from ....backbones.flight import together
+from ....backbones.backbone import Backbone
+from ....backbones.lookup import bare
 from ....backbones.pictures import prepared
-from ....backbones.resolve import bare
+from ....backbones.query import Query, ask
 from ....backbones.schemas import schema_of
-from ....backbones.structured import Query, ask
+from ....backbones.single_flight import together
 from ....backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS, Purse
 from ....core.outcome import Exchange, Failure
 from ....core.sign import Artifact
 from ....core.value import Value
-from ....methods.templates import Filling, Template
-from ....runs.execute import HOPELESS_AFTER, Ended, Ending, Equipment
+from ....methods.template import Filling, Template
+from ....runs.execution import HOPELESS_AFTER, Ended, Ending, Equipment
 from ....runs.journal import StoreJournal
 from ....runs.plan import Load
 from ....runs.store import Store

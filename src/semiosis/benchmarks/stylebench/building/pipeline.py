@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....backbones.adaptive_limit import Stopped
-from ....methods.base import package_version
-from ....runs.execute import Ended
+from ....methods.method import package_version
+from ....runs.execution import Ended
 from ....runs.store import About, Store
 from . import artefacts, attributes, combine, contents, due, publish, results, reviews, styles
 from .asking import Asker, Progress

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from ....core.outcome import Failure
 from ....core.text import brief
 from ....core.value import Value
-from ....runs.execute import Ended
+from ....runs.costs import Line
+from ....runs.execution import Ended
+from ....runs.store import Spent
 from .artefacts import Bad
 from .attributes import Annotation
 from .due import Given
@@ -47,6 +49,13 @@ class Report(Value):
     way_out: str = ""
     unpainted: str = ""
     steps: tuple[Step, ...]
+
+
+class BuildReport(Report):
+    """What `semiosis build` prints, with what all its sessions took."""
+
+    account: tuple[Line, ...]
+    spent: Spent
 
 
 def report(kept: Kept, ended: Ended, given: Given) -> Report:

@@ -1,0 +1,163 @@
+"""Ask for a schema -> parse -> repair -> one bounded re-ask -> a value or a Failure.
+
+asked = await ask(backbone, Query(task="verdict", messages=..., reply=Verdict), log)
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Generic, Protocol, TypeVar, runtime_checkable
+
+from pydantic import BaseModel
+
+from ..core.errors import BackboneError
+from ..core.outcome import Exchange, Failure
+from .backbone import Backbone, Message, Reply, Request, call_key
+from .replies import Read, read
+from .schemas import schema_of
+
+T = TypeVar("T", bound=BaseModel)
+
+MORE_ROOM = 3
+
+
+@dataclass(frozen=True)
+class Query(Generic[T]):
+    """A question with the shape its answer must have. `check` may name what is wrong with a valid value."""
+
+    task: str
+    messages: tuple[Message, ...]
+    reply: type[T]
+    stage: str
+    subject: tuple[str, ...] = ()
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
+    check: Callable[[T], str | None] | None = None
+    max_tokens: int = 4096
+    temperature: float | None = None
+    seed: int | None = None
+    repeat: int = 0
+
+
+@dataclass(frozen=True)
+class Asked(Generic[T]):
+    """A value, the reply it was read from, and where the backbone says it came from."""
+
+    value: T
+    reply: Reply
+
+
+async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Asked[T] | Failure:
+    """At most three calls: the question, once more with what was wrong, once more with more room."""
+    request = Request(
+        messages=query.messages,
+        task=query.task,
+        subject=query.subject,
+        schema=schema_of(query.reply),
+        schema_name=query.task.replace("-", "_"),
+        max_tokens=query.max_tokens,
+        temperature=query.temperature,
+        seed=query.seed,
+        repeat=query.repeat,
+    )
+    corrected = False
+    cut: BackboneError | None = None
+    while True:
+        started, clock = datetime.now(UTC), time.perf_counter()
+        try:
+            reply = await backbone.complete(request)
+        except BackboneError as error:
+            took = time.perf_counter() - clock
+            said = Reply(
+                text=error.reply,
+                attempts=error.attempts,
+                latency_s=took,
+                started_at=started.isoformat(timespec="milliseconds"),
+                cost_usd=0.0 if error.kind == "budget" else None,
+            )
+            log.append(_exchange(backbone, query, request, said))
+            # A server that refuses the larger room has said nothing new: the reply was cut.
+            return _failure(cut if cut and error.kind == "rejected" else error, query, error.attempts)
+        try:
+            found = _read(reply, query)
+        except BackboneError as error:
+            log.append(_exchange(backbone, query, request, reply))
+            if isinstance(backbone, Remembers):
+                await backbone.forget(request)
+            if error.kind == "truncated" and cut is None:
+                cut = error
+                request = replace(request, max_tokens=request.max_tokens * MORE_ROOM)
+                continue
+            if error.kind in ("unparsable", "invalid") and not corrected:
+                corrected = True
+                request = replace(request, messages=_corrected(query.messages, reply, error))
+                continue
+            return _failure(error, query, reply.attempts)
+        log.append(_exchange(backbone, query, request, reply, found.repairs))
+        return Asked(found.value, reply)
+
+
+@runtime_checkable
+class Remembers(Protocol):
+    """A backbone that keeps replies, and can be told that one was of no use."""
+
+    async def forget(self, request: Request) -> None: ...
+
+
+def _read(reply: Reply, query: Query[T]) -> Read[T]:
+    match reply.finish:
+        case "refused":
+            raise BackboneError("refused", "The model declined to answer.", reply=reply.text)
+        case "filtered":
+            raise BackboneError("filtered", "The provider's filter withheld the reply.", reply=reply.text)
+        case "length":
+            # A cut reply may still repair into something valid; half a reading must not pass for a whole one.
+            raise BackboneError("truncated", "The reply ran out of room.", reply=reply.text)
+        case "stop":
+            found = read(reply.text, query.reply)
+    wrong = query.check(found.value) if query.check else None
+    if wrong:
+        raise BackboneError("invalid", f"The reply does not fit: {wrong}.", reply=reply.text)
+    return found
+
+
+def _corrected(messages: tuple[Message, ...], reply: Reply, error: BackboneError) -> tuple[Message, ...]:
+    said = reply.text[:8000] or "(an empty reply)"
+    request = (
+        f"{error} Send the whole answer again, as one JSON object of the required shape and nothing else."
+    )
+    return (*messages, Message("assistant", (said,)), Message("user", (request,)))
+
+
+def _failure(error: BackboneError, query: Query[T], attempts: int) -> Failure:
+    return Failure(
+        reason=error.kind, message=str(error), stage=query.stage, reply=error.reply, attempts=attempts
+    )
+
+
+def _exchange(
+    backbone: Backbone, query: Query[T], request: Request, reply: Reply, repairs: tuple[str, ...] = ()
+) -> Exchange:
+    # Values here come from our own code, so validation would only cost time.
+    return Exchange.model_construct(
+        stage=query.stage,
+        asked=backbone.name,
+        call=call_key(backbone, request),
+        served=reply.served,
+        endpoint=backbone.traits.endpoint,
+        fingerprint=reply.fingerprint,
+        prompts=dict(query.prompts) if reply.words_known else {},
+        pictures=tuple(picture.record for picture in request.pictures),
+        parameters=reply.parameters,
+        sent=tuple((message.role, message.text) for message in request.messages) if reply.words_known else (),
+        reply=reply.text,
+        repairs=repairs,
+        input_tokens=reply.input_tokens,
+        output_tokens=reply.output_tokens,
+        cost_usd=reply.cost_usd,
+        latency_s=reply.latency_s,
+        started_at=reply.started_at,
+        attempts=reply.attempts,
+        cached=reply.cached,
+        recorded=reply.recorded,
+    )

@@ -1,0 +1,245 @@
+"""`semiosis build`: another benchmark of a known kind, in steps that can be resumed."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...console import exits
+from ...console.help_pages import Commands
+from ...console.options import AtOnce, BaseUrl, Budget, Model, RequestsPerMinute, Timeout, TokensPerMinute
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from ...runs.costs import Line
+    from ...runs.store import Store
+    from .building.asking import Means
+    from .building.due import Given
+    from .building.report import Report, Step
+
+app = Commands()
+
+SHOWN = 5
+
+
+@app.callback()
+def build() -> None:
+    """Build a benchmark of your own, laid out as its authors do.
+
+    Example:
+
+      semiosis build stylebench mine --contents photos --keywords keywords.txt --model openai/gpt-5 --dry-run
+    """
+
+
+@app.command("stylebench")
+def stylebench(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the benchmark is built.")],
+    contents: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="A folder of content pictures; captions in .txt or captions.jsonl."
+        ),
+    ] = None,
+    keywords: Annotated[Path | None, typer.Option(help="A file of style keywords, one a line.")] = None,
+    styles: Annotated[
+        int | None, typer.Option(min=1, max=100_000, help="Styles at most; 100 if left out.")
+    ] = None,
+    per_content: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Styles for each content; 3 if left out.")
+    ] = None,
+    results: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=DIR", help="A stylizer's pictures, CONTENT_STYLE.png; may be repeated."),
+    ] = None,
+    tasks: Annotated[
+        int | None, typer.Option(min=1, help="2AFC tasks at most, of each kind; 5000 if left out.")
+    ] = None,
+    review: Annotated[Path | None, typer.Option(help="A .jsonl file of people's corrections.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Decides what is drawn and dealt; 0 if left out.")] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    timeout: Timeout = 120.0,
+    at_once: AtOnce = 16,
+    rpm: RequestsPerMinute = None,
+    tpm: TokensPerMinute = None,
+    budget_usd: Budget = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again what ended in a failure.")
+    ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing. Needs only --model."),
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Build a benchmark like MM-StyleBench.
+
+    Its steps: contents, styles, attributes, combinations, results, 2AFC tasks.
+
+    Example:
+
+      semiosis build stylebench mine --contents photos --keywords keywords.txt --model openai/gpt-5 --dry-run
+
+      semiosis build stylebench mine --contents photos --keywords keywords.txt -m openai/gpt-5 --budget-usd 2
+
+      semiosis build stylebench mine --review reviewed.jsonl
+
+      semiosis build stylebench mine --results AdaIN=out/adain --results ControlNet=out/controlnet
+
+    A dry run needs only --model: no key, no server. Each step runs as far as what is given allows: run again
+    with more to go on. What was answered is not paid for again, however a build ended. Exit codes: 0 done so
+    far; 2 bad input or setup, or a stylizer of which there is not one picture; 3 the model cannot be asked,
+    or most questions failed; 4 the budget is spent; 130 interrupted.
+    """
+    import sys
+
+    from ...backbones.adaptive_limit import Pace
+    from ...console.inputs import writable
+    from ...console.interrupts import carry_out
+    from ...console.progress import told
+    from ...core.errors import BadSetting
+    from ...runs.execution import STOPPED_AT_ONCE
+    from .building.asking import Asker, Means
+    from .building.due import Given
+    from .building.pipeline import Build, opened
+    from .building.results import named
+
+    writable(folder, folder=True)
+    pairs = [named(each) for each in results or ()]
+    if len(dict(pairs)) < len(pairs):
+        raise BadSetting("Two --results have the same name: each stylizer has a name of its own.")
+    given = Given(
+        contents=contents,
+        keywords=keywords,
+        styles=styles,
+        per_content=per_content,
+        results=dict(pairs),
+        tasks=tasks,
+        review=review,
+        seed=seed,
+        retry_failed=retry_failed,
+    )
+    pace = Pace(at_once=at_once, requests_per_minute=rpm, tokens_per_minute=tpm)
+    means = Means(model, base_url, timeout, pace, budget_usd)
+    if dry_run:
+        _estimate(folder, given, means, as_json=json_)
+        return
+    with opened(folder) as store:
+        asker = Asker(store, means)
+        build = Build(folder, given, asker, store)
+        came = carry_out(
+            build.run(), stop=build.stop, shown=lambda: told(build.progress.standing), quiet=quiet
+        )
+        report = came or build.report(STOPPED_AT_ONCE)
+        _show(report, store, as_json=json_)
+    if report.ended in exits.ENDINGS:
+        raise typer.Exit(exits.ENDINGS[report.ended])
+    failed, asked = build.progress.failed.total(), build.progress.answered
+    if 2 * failed > asked:
+        print(f"{failed:,} of {asked:,} questions failed.", file=sys.stderr)
+        raise typer.Exit(exits.NO_RESULT)
+    if report.unpainted:
+        raise BadSetting(report.unpainted)
+
+
+def _estimate(folder: Path, given: "Given", means: "Means", *, as_json: bool) -> None:
+    from ...console.estimate import show_estimate
+    from ...console.inputs import console
+    from .building.forecast import forecast
+
+    stages = forecast(folder, given, means)
+    if stages or as_json:
+        show_estimate("what this session would ask for", stages, as_json=as_json)
+    else:
+        console().print("Nothing would be asked.")
+
+
+def _show(report: "Report", store: "Store", *, as_json: bool) -> None:
+    import sys
+
+    from ...console.inputs import console
+    from ...console.progress import dollars
+    from ...core.text import plain
+    from ...runs.costs import account
+
+    spent, lines = store.spent, account(store)
+    if as_json:
+        from ...console.results import print_json
+        from .building.report import BuildReport
+
+        print_json(BuildReport(**dict(report), account=lines, spent=spent))
+    else:
+        out = console()
+        out.print(_table(report.steps))
+        if lines:
+            out.print(_account(lines))
+        for step in report.steps:
+            listed = [*step.failures, *step.bad]
+            for each in listed[:SHOWN]:
+                out.print(plain(f"{step.step}: {each.where}: {each.reason}"))
+            if len(listed) > SHOWN:
+                out.print(f"{step.step}: {len(listed) - SHOWN:,} more; --json lists them all.")
+        tokens = f"{spent.input_tokens:,} + {spent.output_tokens:,} tokens"
+        out.print(
+            f"{spent.calls:,} calls, {tokens}, {dollars(spent.cost_usd, spent.unpriced)} in all sessions"
+        )
+    if report.ended != "done":
+        more = " and a larger --budget-usd" if report.ended == "budget" else ""
+        told = f"Stopped ({report.ended}): run the same again{more} to go on. {report.message}"
+        print(plain(told).rstrip(), file=sys.stderr)
+    elif report.way_out:
+        print(report.way_out, file=sys.stderr)
+
+
+def _table(steps: "tuple[Step, ...]") -> "RenderableType":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    from ...core.text import plain
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1))
+    table.add_column("step", no_wrap=True)
+    for column in ("made", "of", "failed", "bad"):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    for step in steps:
+        failed = ", ".join(f"{count:,} {kind}" for kind, count in sorted(step.failed.items()))
+        table.add_row(
+            Text(plain(step.step)),
+            f"{step.made:,}" if step.wanted else "-",
+            f"{step.wanted:,}" if step.wanted else "-",
+            Text(failed, style="red"),
+            f"{len(step.bad):,}" if step.bad else "",
+            Text(plain(step.note), style="dim"),
+        )
+    return table
+
+
+def _account(lines: "Sequence[Line]") -> "RenderableType":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    from ...core.text import plain, usd
+
+    several = len({line.model for line in lines}) > 1
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1))
+    table.add_column("asked")
+    for column in ("calls", "of no use", "tokens in", "tokens out", "USD"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for line in lines:
+        table.add_row(
+            Text(plain(f"{line.task}, {line.model}" if several else line.task)),
+            f"{line.calls:,}",
+            f"{line.useless:,}",
+            f"{line.input_tokens:,}",
+            f"{line.output_tokens:,}",
+            usd(None if line.unpriced else line.cost_usd),
+        )
+    return table

@@ -1,0 +1,210 @@
+"""`semiosis stylebench`: what people chose on FineArtBench, and how far judges choose alike."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from ...console.help_pages import Commands
+
+if TYPE_CHECKING:
+    from .filters import Rule
+    from .predictions import Predictions
+
+app = Commands(invoke_without_command=True)
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="FineArtBench's folder, one file of annotations, or hf:owner/name.",
+        show_default=False,
+    ),
+]
+Kind = Annotated[
+    Literal["global", "instance"],
+    typer.Option(help="global rows cover many contents; instance rows rank the results of each."),
+]
+Edition = Annotated[
+    Literal["extended", "paper"],
+    typer.Option(help="extended holds about 40% more annotations; paper is what the paper used."),
+]
+Arcs = Annotated[
+    Literal["one-pass", "exact"],
+    typer.Option(help="How contradictions within a group are counted: as the authors did, or the fewest."),
+]
+First = Annotated[int | None, typer.Option(min=1, help="Only the first so many annotated rows.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+
+
+@app.callback()
+def stylebench(context: typer.Context) -> None:
+    """Rank stylised pictures by people's choices, and score judges.
+
+    By the data of MM-StyleBench, which is published as FineArtBench.
+
+    Example:
+
+      semiosis stylebench people FineArtBench
+
+      semiosis stylebench score FineArtBench --judge mine=semiosis-runs/first.sqlite
+    """
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command("people")
+def people(
+    data: Data,
+    kind: Kind = "global",
+    edition: Edition = "extended",
+    first: First = None,
+    arcs: Arcs = "one-pass",
+    prior: Annotated[
+        float, typer.Option(min=0, help="Precision of a normal prior on Bradley-Terry scores, for few rows.")
+    ] = 0.0,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the Bradley-Terry ranking: .svg, .png or .pdf.")
+    ] = None,
+    json_: AsJson = False,
+) -> None:
+    """Rank the methods by people's choices; say what each filter drops.
+
+    Example:
+
+      semiosis stylebench people FineArtBench --kind instance --edition paper --first 1000
+    """
+    from ...console.results import by_options, check_drawable, print_json, say_drawn
+    from ...core.errors import NoFit
+    from .annotations import first_annotated, load
+    from .people import summarise
+
+    check_drawable(plot)
+    rows = load(data, kind, edition=edition)
+    some = first_annotated(rows, first) if first else rows
+    try:
+        found = summarise(some, _rules(arcs), prior=prior)
+    except NoFit as error:
+        raise NoFit(by_options(str(error))) from None
+    if json_:
+        print_json(found)
+    else:
+        from ...console.inputs import console
+        from .tables import people_screen
+
+        console().print(people_screen(data, kind, edition, found))
+    if plot is not None:
+        from ...reports.plots import save_ratings
+
+        say_drawn(save_ratings(found.rankings.bradley_terry, plot, note="95% intervals: Wald."))
+
+
+@app.command("score")
+def score(
+    data: Data,
+    judge: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME=FILE",
+            help="A judge and what it said: the authors' JSON, CSV or JSONL with id and winner, or a run's "
+            ".sqlite; may be repeated.",
+            show_default=False,
+        ),
+    ],
+    base: Annotated[
+        str | None, typer.Option(help="The judge that the others' improvements are over, as in table II.")
+    ] = None,
+    kind: Kind = "global",
+    edition: Edition = "extended",
+    arcs: Arcs = "one-pass",
+    by_attribute: Annotated[
+        bool,
+        typer.Option("--by-attribute", help="Per-instance rho by content and style, as figure 3 has it."),
+    ] = False,
+    json_: AsJson = False,
+) -> None:
+    """Score judges against people, beside one that always says left.
+
+    Example:
+
+      semiosis stylebench score FineArtBench --judge artcot=artcot.json --judge base=base.csv --base base
+
+    A row the judge failed on is counted and never scored. Winners are spelled as in `semiosis stats rate`.
+    Ids of global and instance rows coincide: a file that names no methods says its `kind` in a column, unless
+    its ids tell.
+    """
+    from .annotations import kind_of, load, load_others
+    from .predictions import read
+    from .scorecard import breakdowns, score
+
+    rows = load(data, kind, edition=edition)
+    scored = kind_of(data, kind)
+    others = load_others(data, scored, edition=edition) if scored else ()
+    judges: dict[str, Predictions] = {}
+    for each in judge:
+        name, said = _judge(each, judges)
+        judges[name] = read(said, rows, kind=scored, others=others)
+    cards = score(rows, judges, rules=_rules(arcs), base=base)
+    parts = breakdowns(cards, data) if by_attribute else {}
+    if json_:
+        from ...console.results import print_json
+        from .scorecard import ScoredJudges
+
+        print_json(ScoredJudges(**dict(cards), by_attribute=parts if by_attribute else None))
+        return
+    from ...console.inputs import console
+    from .tables import attributes_screen, scores_screen
+
+    console().print(scores_screen(data, kind, edition, cards))
+    for name, found in parts.items():
+        console().print(attributes_screen(name, found))
+
+
+@app.command("sample")
+def sample(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A folder laid out as FineArtBench is.")],
+    to: Annotated[Path, typer.Option("--to", help="The JSON file of tasks to write.", show_default=False)],
+    kind: Kind = "global",
+    tasks: Annotated[
+        int, typer.Option(min=1, help="global: how many; instance: for how many contents and styles.")
+    ] = 250,
+    pairs: Annotated[
+        int | None,
+        typer.Option(min=1, help="instance: comparisons for each; k log k of k methods unless said."),
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(help="A method to compare; all that have a folder of pictures without."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed draws the same tasks.")] = 0,
+) -> None:
+    """Draw forced choices for a study of one's own. A coin decides who stands left.
+
+    Example:
+
+      semiosis stylebench sample FineArtBench --kind instance --tasks 50 --to tasks.json
+    """
+    from ...console.inputs import writable
+    from .sampling import draw, write
+
+    writable(to)
+    drawn = draw(Path(data), kind, tasks, pairs=pairs, methods=method, seed=seed)
+    write(drawn, to)
+    print(f"{len(drawn):,} tasks in {to}; fill in `winner` with left or right.")
+
+
+def _rules(arcs: Literal["one-pass", "exact"]) -> "tuple[Rule, ...]":
+    from .filters import FeedbackArcs, SmallGroups, Undecided
+
+    return Undecided(), SmallGroups(), FeedbackArcs(method=arcs)
+
+
+def _judge(given: str, known: "dict[str, Predictions]") -> tuple[str, str]:
+    from ...core.errors import BadSetting
+
+    name, _, said = given.partition("=")
+    if not name or not said:
+        raise BadSetting(f"--judge is a name and a file, as in artcot=artcot.json, not {given!r}.")
+    if name in known:
+        raise BadSetting(f"Two judges are called {name}: give one of them another name.")
+    return name, said

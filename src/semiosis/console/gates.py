@@ -1,0 +1,80 @@
+"""How a run's command ends: what must hold for exit 0, and the last line, which says what did not."""
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import typer
+
+from ..core.errors import BadSetting
+from . import exits
+
+if TYPE_CHECKING:
+    from ..runs.execution import Ended
+    from ..runs.summary import Counts, FailedItem, Summary
+
+
+@dataclass(frozen=True)
+class Gates:
+    """At most so many failures (half of the items, if None), and at least such a share judged as labelled."""
+
+    max_failures: int | None = None
+    min_agreement: float | None = None
+
+    def leave(self, summary: "Summary", ended: "Ended", cause: "FailedItem | None") -> None:
+        """Print the last line, and raise the exit where one of them does not hold."""
+        from ..core.text import plain
+
+        code, sentence = self._judged(summary, ended, cause)
+        if sentence:
+            print(plain(sentence).rstrip(), file=sys.stderr)
+        if code:
+            raise typer.Exit(code)
+
+    def _judged(self, summary: "Summary", ended: "Ended", cause: "FailedItem | None") -> tuple[int, str]:
+        counts = summary.counts
+        if ended.how in exits.ENDINGS:
+            return exits.ENDINGS[ended.how], _stopped(summary.to_do or 0, ended)
+        failed = sum(counts.failures.values())
+        allowed = counts.settled // 2 if self.max_failures is None else self.max_failures
+        if failed > allowed or not counts.settled:
+            return exits.NO_RESULT, _failed(counts, cause)
+        return self._agreed(counts) or (0, _failed(counts, cause))
+
+    def _agreed(self, counts: "Counts") -> tuple[int, str] | None:
+        if self.min_agreement is None:
+            return None
+        alike = sum(each.share.count for each in counts.agreement)
+        labelled = sum(each.share.of for each in counts.agreement)
+        if not labelled:
+            raise BadSetting("--min-agreement needs labels, and no pair that was judged has one.")
+        if alike / labelled >= self.min_agreement:
+            return None
+        return exits.BELOW, (
+            f"{alike:,} of {labelled:,} labelled pairs were judged as labelled ({alike / labelled:.1%}); "
+            f"--min-agreement asks for {self.min_agreement:.1%}."
+        )
+
+
+def _stopped(left: int, ended: "Ended") -> str:
+    by_budget = ended.how == "budget"
+    to_go = (
+        f"Stopped{' by the budget' if by_budget else ''} with {left:,} items to go: "
+        f"add --resume{' and a larger --budget-usd' if by_budget else ''} to go on. "
+    )
+    return f"{to_go if left else ''}{ended.message}"
+
+
+def _failed(counts: "Counts", cause: "FailedItem | None") -> str:
+    if cause is None:
+        return (
+            ""
+            if counts.settled
+            else "Not one row became an item: `semiosis runs show NAME --bad-rows` says why."
+        )
+    failed = sum(counts.failures.values())
+    most = "" if len(counts.failures) == 1 else ", most of them"
+    return (
+        f"{failed:,} of {counts.settled:,} failed (--resume --retry-failed asks for them again){most} "
+        f"{cause.reason}: {cause.message}"
+    )

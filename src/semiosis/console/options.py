@@ -1,0 +1,74 @@
+"""Options that several commands share."""
+
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+import typer
+
+from ..core.settings import AT_ONCE, BUDGET_USD, PER_MINUTE, REPEATS, TEMPERATURE, TIMEOUT
+from ..methods import settings
+from ..methods.semjudge.settings import Size as GraphSize
+
+if TYPE_CHECKING:
+    from annotated_types import Interval
+
+
+class Bounds(TypedDict):
+    min: Any
+    max: Any
+
+
+def bounds(interval: "Interval") -> Bounds:
+    """A range as an option takes it. Bounds that are not part of the range are left to the setting itself."""
+    low = interval.gt if interval.ge is None else interval.ge
+    high = interval.lt if interval.le is None else interval.le
+    return {"min": low, "max": high}
+
+
+def _finite(number: float | None) -> float | None:
+    if number is not None and not isfinite(number):
+        raise typer.BadParameter(f"{number} is no finite number.")
+    return number
+
+
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model", "-m", help="provider/model, as in openai/gpt-5; `semiosis models` lists what is in reach."
+    ),
+]
+JudgeModel = Annotated[
+    str | None, typer.Option(help="Another model for the verdict; --model then builds the graphs only.")
+]
+MethodName = Annotated[str, typer.Option(help="semjudge, semjudge/root-only, direct, gap, or module:Class.")]
+Orders = Annotated[settings.Orders, typer.Option(help="both, ab or ba.")]
+Repeat = Annotated[int, typer.Option(**bounds(REPEATS), help="Votes in each order, or on each question.")]
+BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server to ask instead.")]
+Timeout = Annotated[float, typer.Option(**bounds(TIMEOUT), help="Seconds one call may take.")]
+Budget = Annotated[
+    float | None,
+    typer.Option(**bounds(BUDGET_USD), callback=_finite, help="Stop before more than this is spent."),
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask again even if the same was asked before.")]
+Seed = Annotated[int | None, typer.Option(help="Sent where the server takes one.")]
+Temperature = Annotated[float, typer.Option(**bounds(TEMPERATURE), help="Sent where the server takes one.")]
+Size = Annotated[GraphSize, typer.Option(help="At most 3 parts, or 3 to 5 in detail.")]
+RequestsPerMinute = Annotated[
+    float | None, typer.Option(**bounds(PER_MINUTE), help="Requests a minute, at most.")
+]
+TokensPerMinute = Annotated[
+    float | None, typer.Option(**bounds(PER_MINUTE), help="Tokens a minute, at most.")
+]
+AtOnce = Annotated[int, typer.Option("--at-once", "-j", **bounds(AT_ONCE), help="Calls in flight at most.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the whole record as JSON.")]
+Html = Annotated[Path | None, typer.Option(help="Write the page to this file.")]
+Runs = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER", help="The folder of runs; SEMIOSIS_RUNS, or semiosis-runs in this folder."
+    ),
+]
+References = Annotated[
+    list[str] | None, typer.Option("--reference", help="A reference image of the prompt; may be repeated.")
+]

@@ -1,0 +1,60 @@
+"""What commands do with any result: print it as JSON, draw it, say what could not be fitted."""
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from .inputs import console, writable
+
+if TYPE_CHECKING:
+    from ..reports.plots import Drawn
+
+
+def check_drawable(plot: Path | None) -> None:
+    """Refuse before reading and fitting what could not be drawn after it."""
+    if plot is None:
+        return
+    from ..core.errors import BadSetting
+    from ..reports.figure import drawable
+
+    drawable(plot)
+    writable(plot)
+    if not plot.parent.is_dir():
+        raise BadSetting(f"{plot} cannot be written: there is no folder {plot.parent}.")
+
+
+def say_drawn(drawn: "Drawn") -> None:
+    print(f"plot: {drawn.path}", file=sys.stderr)
+    if drawn.lacking:
+        some = "".join(sorted(drawn.lacking)[:10])
+        console(stderr=True).print(
+            f"No font here has {some}: an .svg file shows them with the fonts of whoever looks at it."
+        )
+
+
+def print_json(value: Any) -> None:
+    """A value, a list of values or plain data, as `semiosis schema` says it looks."""
+    from pydantic_core import to_jsonable_python
+
+    print(json.dumps(_finite(to_jsonable_python(value)), indent=2, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity and no NaN: both are null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in cast("list[Any]", value)]
+    return value
+
+
+def by_options(sentence: str) -> str:
+    """A library's way out, as it is typed here."""
+    told = sentence.replace("prior=", "--prior ")
+    if "resamples have no" in told:
+        told = f"{told.removesuffix('.')}, or say --resamples 0 for Wald intervals."
+    return told

@@ -1,0 +1,241 @@
+"""What a method is, and how it is found by name.
+
+    @method("mine")
+    @dataclass(frozen=True)
+    class Mine(Judges):
+        backbone: Backbone
+        async def judge(self, pair: Pair) -> Judgment | Failure: ...
+        def plan(self, item: Item) -> tuple[PlannedCall, ...]: ...
+
+A method judges pairs, scores pictures, answers questions, or several of these. It is one file in this folder,
+or a class that another package names in the entry-point group `semiosis.methods`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from importlib.metadata import version
+from typing import Any, ClassVar, TypeVar
+
+from ..backbones.backbone import Backbone, require
+from ..backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
+from ..core.errors import BadSetting, UnknownName
+from ..core.item import Item, Kind, PairItem, QuestionItem, RatingItem
+from ..core.loop import run
+from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
+from ..core.registry import Registry
+from ..core.settings import Checked
+from ..core.sign import Artifact, Pair, Prompt, Question
+from .template import Template
+
+
+@dataclass(frozen=True)
+class PlannedCall:
+    """A call that will be made, and about how many tokens it takes.
+
+    `node` is all that decides the reply, as far as it is known before the first call: calls of one node are
+    one call, whatever items need them. `uses` is how often the item would make it if nothing were shared.
+    """
+
+    stage: str
+    backbone: str
+    node: Hashable
+    input_tokens: int
+    output_tokens: int
+    uses: int = 1
+
+
+def estimated(
+    template: Template,
+    backbone: str,
+    prompt: Prompt | None,
+    node: Hashable,
+    *,
+    pictures: int,
+    read: int,
+    write: int,
+) -> PlannedCall:
+    """Tokens from the length of prompt file and prompt, the pictures, and what is read and written."""
+    characters = len(template.text) + (len(prompt.text) if prompt else 0)
+    pictures += len(prompt.references) if prompt else 0
+    asked = int(characters / CHARACTERS_PER_TOKEN) + pictures * PICTURE_TOKENS + read
+    return PlannedCall(template.name, backbone, (template.sha256, backbone, node), asked, write)
+
+
+class Method(Checked, ABC):
+    """Its fields are its configuration, checked by their annotations. `version` changes when results do."""
+
+    name: ClassVar[str]
+    version: ClassVar[str] = "1"
+
+    @abstractmethod
+    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
+        """The calls that `item` needs, before any is made."""
+
+    @property
+    def label(self) -> str:
+        """The name, with the variant."""
+        return self.name
+
+    def configuration(self) -> dict[str, str | int | float | bool | None]:
+        """What results depend on: the fields, and the names of the models."""
+        named = {name: backbone.name for name, backbone in self.backbones.items()}
+        return named | {
+            name: value
+            for name, value in self._fields().items()
+            if value is None or isinstance(value, str | int | float | bool)
+        }
+
+    @property
+    def backbones(self) -> dict[str, Backbone]:
+        """The models it asks, by field."""
+        return {name: value for name, value in self._fields().items() if hasattr(value, "complete")}
+
+    def require(self) -> None:
+        """Raise one sentence where the machine is not ready for it, before anything is asked."""
+        for backbone in self.backbones.values():
+            require(backbone)
+
+    def _fields(self) -> dict[str, Any]:
+        if not is_dataclass(self):
+            return {}
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+
+    def provenance(self, exchanges: list[Exchange]) -> Provenance:
+        """Where an outcome came from: this method, its configuration, and its `exchanges`."""
+        return Provenance(
+            method=self.label,
+            method_version=self.version,
+            package_version=package_version(),
+            configuration=self.configuration(),
+            exchanges=tuple(exchanges),
+        )
+
+    def failed(self, failure: Failure, exchanges: list[Exchange]) -> Failure:
+        """The failure, with where it came from."""
+        return failure.model_copy(update={"provenance": self.provenance(exchanges)})
+
+
+class Judges(Method):
+    """A method that judges pairs."""
+
+    @abstractmethod
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        """Which picture of `pair` carries what its prompt means: a Judgment, or a Failure that says why."""
+
+    def judge_sync(self, pair: Pair) -> Judgment | Failure:
+        """As `judge`, outside async code."""
+        return run(self.judge(pair))
+
+
+class Scores(Method):
+    """A method that gives one picture a number."""
+
+    @abstractmethod
+    async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
+        """A number for `artifact` as a picture of `prompt`: a Score, or a Failure that says why not."""
+
+    def score_sync(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
+        """As `score`, outside async code."""
+        return run(self.score(prompt, artifact))
+
+
+class Answers(Method):
+    """A method that answers multiple-choice questions about pictures."""
+
+    @abstractmethod
+    async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
+        """The choice that answers `question` of `artifacts`: an Answer, or a Failure that says why not."""
+
+    def answer_sync(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
+        """As `answer`, outside async code."""
+        return run(self.answer(question, *artifacts))
+
+
+async def perform(method: Method, item: Item) -> Outcome:
+    """What the method says of the item."""
+    match item:
+        case PairItem() if isinstance(method, Judges):
+            return await method.judge(item.pair)
+        case RatingItem() if isinstance(method, Scores):
+            return await method.score(item.prompt, item.artifact)
+        case QuestionItem() if isinstance(method, Answers):
+            return await method.answer(item.question, *item.artifacts)
+        case _:
+            raise incapable(method, item)
+
+
+_TAKES: dict[Kind, type[Method]] = {"pair": Judges, "rating": Scores, "question": Answers}
+
+
+def check_takes(method: type[Method], label: str, kind: Kind, where: str) -> None:
+    """Refuse a kind of item that the method does not take."""
+    if not issubclass(method, _TAKES[kind]):
+        raise _incapable(label, kind, where)
+
+
+def incapable(method: Method, item: Item) -> BadSetting:
+    return _incapable(method.label, item.kind, item.id)
+
+
+def _incapable(label: str, kind: Kind, where: str) -> BadSetting:
+    able = ", ".join(name for name in names() if issubclass(find(name).cls, _TAKES[kind]))
+    return BadSetting(f"The method {label} takes no {kind} items, such as {where}; {able} can.")
+
+
+M = TypeVar("M", bound=type[Method])
+
+METHODS: "Registry[Found]" = Registry("method", "semiosis.methods")
+
+
+def method(name: str, **variants: dict[str, Any]) -> Callable[[M], M]:
+    """Register a class under a name; a variant is the same class with fields fixed, named `name/variant`."""
+
+    def register(cls: M) -> M:
+        cls.name = name
+        METHODS.add(name, Found(cls, {}))
+        for variant, fixed in variants.items():
+            METHODS.add(f"{name}/{variant.replace('_', '-')}", Found(cls, fixed))
+        return cls
+
+    return register
+
+
+@dataclass(frozen=True)
+class Found:
+    """A method by name: its settings, less those a variant fixes, and how to make one."""
+
+    cls: type[Method]
+    fixed: Mapping[str, Any]
+
+    @property
+    def settings(self) -> frozenset[str]:
+        given = (
+            {field.name for field in fields(self.cls) if field.init} if is_dataclass(self.cls) else set[str]()
+        )
+        return frozenset(given - self.fixed.keys())
+
+    def make(self, *args: Any, **settings: Any) -> Method:
+        return self.cls(*args, **{**self.fixed, **settings})
+
+
+def find(name: str) -> Found:
+    """The method registered under this name, or named as `module:Class`."""
+    if ":" not in name:
+        return METHODS.find(name)
+    loaded: Any = METHODS.load(name)
+    if not (isinstance(loaded, type) and issubclass(loaded, Method)):
+        raise UnknownName(f"{name} is not a method: it must derive from semiosis.methods.method.Method.")
+    if not hasattr(loaded, "name"):
+        loaded.name = name
+    return Found(loaded, {})
+
+
+def names() -> tuple[str, ...]:
+    return METHODS.names()
+
+
+@cache
+def package_version() -> str:
+    return version("semiosis")

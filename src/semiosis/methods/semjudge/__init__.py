@@ -1,0 +1,1 @@
+"""SemJudge, and the gap, which reads as it does."""

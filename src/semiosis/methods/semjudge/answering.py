@@ -1,0 +1,104 @@
+"""Multiple choice over one or two pictures, from graphs that were built without the prompt."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...backbones.pictures import Prepared
+from ...backbones.query import Query, ask
+from ...core.cascade import Reading
+from ...core.outcome import Evidence, Exchange, Failure
+from ...core.sign import Artifact, Question
+from ..signs import sent
+from ..template import fence_for, load
+from ..voting import cited
+from .graphs import describe
+from .reader import Reader
+from .shapes import AnswerShape
+
+MAX_ANSWER_TOKENS = 4000
+
+
+@dataclass(frozen=True)
+class Chosen:
+    choice: str
+    reasoning: str
+    evidence: tuple[Evidence, ...]
+
+
+async def answer_from(
+    reader: Reader,
+    question: Question,
+    artifacts: Sequence[Artifact],
+    readings: Sequence[Reading],
+    log: list[Exchange],
+) -> Chosen | Failure:
+    template = load("answer", __file__)
+    names = ("A", "B")[: len(artifacts)]
+    described = [describe(reading.graph, name) for name, reading in zip(names, readings, strict=True)]
+    stated = _stated(question)
+    fence = fence_for([*described, stated])
+    pictures: list[str | Prepared] = []
+    for name, artifact, graph in zip(names, artifacts, described, strict=True):
+        pictures += [
+            f"Picture {name}:\n",
+            await sent(reader.backbone, artifact),
+            f"\nHow picture {name} was read:\n<{fence}>\n{graph}\n</{fence}>\n",
+        ]
+    query = Query(
+        task="answer",
+        messages=template.messages(
+            fenced=[*described, stated],
+            pictures=pictures,
+            question=stated,
+            letters=", ".join(question.choices),
+        ),
+        reply=AnswerShape,
+        stage="answer" + (f", repeat {reader.repeat + 1}" if reader.repeat else ""),
+        subject=(hashlib.sha256(stated.encode()).hexdigest(), *(artifact.sha256 for artifact in artifacts)),
+        prompts={template.name: template.sha256},
+        check=lambda reply: _offered(reply.answer, question),
+        max_tokens=MAX_ANSWER_TOKENS,
+        temperature=reader.temperature,
+        seed=reader.seed,
+        repeat=reader.repeat,
+    )
+    asked = await ask(reader.backbone, query, log)
+    if isinstance(asked, Failure):
+        return asked
+    graphs = {name.lower(): reading.graph for name, reading in zip(names, readings, strict=True)}
+    evidence: list[Evidence] = []
+    for item in asked.value.evidence:
+        node, verified = cited(item.node, "ab", graphs)
+        evidence.append(Evidence(node=node, rationale=item.rationale, verified=verified))
+    choice = _letter(asked.value.answer, question)
+    if choice is None:
+        raise RuntimeError("an answer passed its check and names no choice")
+    return Chosen(choice, asked.value.reasoning, tuple(evidence))
+
+
+def _stated(question: Question) -> str:
+    boxes = [f"{name}: {json.dumps(list(corners))}" for name, corners in question.boxes.items()]
+    choices = [f"{letter}. {text}" for letter, text in question.choices.items()]
+    return "\n".join([question.question, *boxes, *choices])
+
+
+def _letter(said: str, question: Question) -> str | None:
+    """The choice that was named and nothing else: "B", "b", "(B)", "B." or "B. its own text"."""
+    word = said.strip().strip("()[]\"'").strip().casefold()
+    for letter, text in question.choices.items():
+        named = letter.casefold()
+        if word in (named, f"{named}.", f"{named})", f"{named}:"):
+            return letter
+        if word.startswith(named) and word[len(named) :].strip(".):- ") == text.strip().casefold().rstrip(
+            "."
+        ):
+            return letter
+    return None
+
+
+def _offered(said: str, question: Question) -> str | None:
+    if _letter(said, question) is not None:
+        return None
+    return f"answer is {said[:40]!r} and must be one of {', '.join(question.choices)}"

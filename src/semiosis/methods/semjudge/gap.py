@@ -1,0 +1,162 @@
+"""The gap: equation 4 as a judge without a judge, from graphs alone.
+
+    score = await Gap(backbone).score(prompt, artifact)       # an absolute number for each picture
+    ranking = await Gap(backbone).rank(prompt, artifacts)     # any number of pictures, best first
+
+The distance between the object the prompt means and the object a picture was read as, through an embedding.
+Root objects decide; how well the picture's nodes cover the prompt's parts breaks a tie.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import ClassVar
+
+from ...backbones.backbone import Backbone
+from ...backbones.embedders import MiniLM
+from ...backbones.single_flight import together
+from ...core.cascade import Cascade, Embed, SemiosisGap, semiosis_gap
+from ...core.item import Item, PairItem, QuestionItem, RatingItem
+from ...core.loop import run
+from ...core.outcome import Exchange, Failure, Judgment, Score, Vote
+from ...core.sign import Artifact, Pair, Prompt, Side
+from ..method import Judges, PlannedCall, Scores, incapable, method
+from ..settings import Temperature
+from .forecast import Forecast
+from .reader import Reader
+from .settings import Size
+from .shared_readings import SharedReadings, SharingReader
+
+
+@method("gap")
+@dataclass(frozen=True)
+class Gap(Judges, Scores):
+    """Measures, through an embedding, how far a picture was read from what its prompt means.
+
+    backbone    builds the graphs
+    size        of the graphs: "standard" (at most 3 parts) or "complex" (3 to 5)
+    embed       gives a vector for each of a list of texts; all-MiniLM-L6-v2 if left out
+    temperature sent where the server takes one; None sends none
+    seed        sent where the server takes one
+    """
+
+    version: ClassVar[str] = "2"
+    backbone: Backbone
+    size: Size = "standard"
+    embed: Embed | None = None
+    temperature: Temperature | None = 0.0
+    seed: int | None = None
+    _shared: SharedReadings = field(default_factory=SharedReadings, init=False, repr=False, compare=False)
+
+    async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
+        log: list[Exchange] = []
+        cascade = await self._cascade(prompt, artifact, log)
+        if isinstance(cascade, Failure):
+            return self.failed(cascade, log)
+        gap = await self._measure(cascade)
+        return Score(
+            prompt=prompt,
+            artifact=artifact,
+            value=gap.score,
+            gap=gap,
+            cascade=cascade,
+            provenance=self.provenance(log),
+        )
+
+    async def rank(self, prompt: Prompt, artifacts: Sequence[Artifact]) -> list[Score | Failure]:
+        """A score for each of `artifacts`, best first; failures, which have no place in a ranking, last."""
+        scores = await together(*(self.score(prompt, artifact) for artifact in artifacts))
+        placed = sorted(
+            ((_place(score.gap), score) for score in scores if isinstance(score, Score) and score.gap),
+            key=lambda item: item[0],
+        )
+        return [*(score for _, score in placed), *(score for score in scores if isinstance(score, Failure))]
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        log: list[Exchange] = []
+        log_b: list[Exchange] = []
+        a, b = await together(
+            self._cascade(pair.prompt, pair.a, log), self._cascade(pair.prompt, pair.b, log_b)
+        )
+        log.extend(log_b)
+        if isinstance(a, Failure):
+            return self.failed(a, log)
+        if isinstance(b, Failure):
+            return self.failed(b, log)
+        gap_a, gap_b = await self._measure(a), await self._measure(b)
+        at_a, at_b = _place(gap_a), _place(gap_b)
+        winner: Side | None = None if at_a == at_b else "a" if at_a < at_b else "b"
+        return Judgment(
+            pair=pair,
+            votes=(Vote(winner=winner),),
+            cascade_a=a,
+            cascade_b=b,
+            gap_a=gap_a,
+            gap_b=gap_b,
+            provenance=self.provenance(log),
+        )
+
+    def rank_sync(self, prompt: Prompt, artifacts: Sequence[Artifact]) -> list[Score | Failure]:
+        """As `rank`, outside async code."""
+        return run(self.rank(prompt, artifacts))
+
+    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
+        match item:
+            case PairItem():
+                prompt, artifacts = item.pair.prompt, (item.pair.a, item.pair.b)
+            case RatingItem():
+                prompt, artifacts = item.prompt, (item.artifact,)
+            case QuestionItem():
+                raise incapable(self, item)
+        forecast = Forecast(self._reader())
+        return (
+            Forecast(self._reader(), uses=len(artifacts)).prompt(prompt),
+            *(forecast.picture(prompt, artifact) for artifact in artifacts),
+        )
+
+    def require(self) -> None:
+        super().require()
+        self._embedder()
+
+    def configuration(self) -> dict[str, str | int | float | bool | None]:
+        embedder = getattr(self.embed, "name", "all-MiniLM-L6-v2" if self.embed is None else "given")
+        return {
+            "builder": self.backbone.name,
+            "size": self.size,
+            "embedding": embedder,
+            "temperature": self.temperature,
+            "seed": self.seed,
+        }
+
+    async def _cascade(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> Cascade | Failure:
+        self._embedder()
+        sharing = SharingReader(self._reader(), self._shared)
+        read = await sharing.prompt(prompt, log)
+        if isinstance(read, Failure):
+            return read
+        picture = await sharing.picture(prompt, read, artifact, log)
+        return picture if isinstance(picture, Failure) else Cascade(rounds=(read, picture))
+
+    def _reader(self) -> Reader:
+        return Reader(self.backbone, self.size, self.temperature, self.seed)
+
+    async def _measure(self, cascade: Cascade) -> SemiosisGap:
+        return await asyncio.to_thread(semiosis_gap, cascade, self._embedder())
+
+    def _embedder(self) -> Embed:
+        """The embedding, or a sentence that says what is missing, before anything is asked and paid for."""
+        if self.embed is not None:
+            return self.embed
+        MiniLM.require()
+        return _shared_embedder()
+
+
+@cache
+def _shared_embedder() -> Embed:
+    return MiniLM()
+
+
+def _place(gap: SemiosisGap) -> tuple[float, float]:
+    """Smaller is better: the distance of the roots, then how little of the prompt is covered."""
+    return gap.distance, -(gap.coverage or 0.0)

@@ -1,0 +1,340 @@
+"""SemJudge: read prompt and pictures as signs, then judge which picture carries the meaning.
+
+    judgment = await SemJudge(backbone).judge(Pair(prompt="...", a="a.png", b="b.png"))
+
+"SemJudge", sections 3 and 4, algorithm C.1, tables 7 to 9; the prompts are written anew from them.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from ...backbones.backbone import Backbone
+from ...backbones.query import Query, ask
+from ...backbones.single_flight import together
+from ...core.cascade import Reading
+from ...core.errors import BadPicture, BadSetting
+from ...core.graph import HSG
+from ...core.item import Item, PairItem, QuestionItem, RatingItem
+from ...core.loop import run
+from ...core.outcome import Answer, Exchange, Failure, Interpretation, Judgment, Order, Vote
+from ...core.sign import Artifact, Pair, Prompt, Question
+from ..method import Answers, Judges, PlannedCall, incapable, method
+from ..settings import Orders, Repeats, Temperature
+from ..signs import pair_subject, references, sent
+from ..template import load
+from ..verdict import MAX_VERDICT_TOKENS, VerdictShape
+from ..voting import ORDERS, poll, shown, undermined, verdict_stage, vote_of
+from .answering import Chosen, answer_from
+from .forecast import Forecast
+from .graphs import describe
+from .reader import Reader, Talk
+from .readings import Given, Readings
+from .settings import Graphs, Keep, Rebuild, Size
+from .shared_readings import SharedReadings, SharingReader
+
+
+@method("semjudge", root_only={"keep": "roots"})
+@dataclass(frozen=True)
+class SemJudge(Judges, Answers):
+    """Reads prompt and pictures as signs, then judges which picture carries the meaning.
+
+    backbone    builds the graphs and judges
+    judge_with  where it is given, this one judges
+    graphs      "joint": both pictures read in one call; "solo": one at a time, so a graph serves every pair
+    size        of the graphs: "standard" (at most 3 parts) or "complex" (3 to 5)
+    keep        "all", or "roots", which drops the sub-semioses before the judgment
+    orders      "both", or only "ab" or "ba"
+    repeats     votes in each order, 1 to 99
+    rebuild     "never", or "per-order": each vote is a whole conversation of its own, graphs and all
+    temperature sent where the server takes one; None sends none
+    seed        sent where the server takes one; repeats count on from it
+    """
+
+    backbone: Backbone
+    judge_with: Backbone | None = None
+    graphs: Graphs = "joint"
+    size: Size = "standard"
+    keep: Keep = "all"
+    orders: Orders = "both"
+    repeats: Repeats = 1
+    rebuild: Rebuild = "never"
+    temperature: Temperature | None = 0.0
+    seed: int | None = None
+    _shared: SharedReadings = field(default_factory=SharedReadings, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.rebuild == "per-order" and (self.graphs == "solo" or self.keep == "roots"):
+            raise BadSetting(
+                "A conversation for each vote (rebuild per-order) reads both pictures jointly and in full: "
+                "it cannot be combined with solo graphs or with roots only."
+            )
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}/root-only" if self.keep == "roots" else self.name
+
+    async def judge(self, pair: Pair, given: Given | None = None) -> Judgment | Failure:
+        """Which picture of `pair` carries what its prompt means: a Judgment, or a Failure that says why not.
+
+        Graphs that are `given` are taken as they are, and not built.
+        """
+        if given is not None and given != Given(by=given.by) and self.rebuild == "per-order":
+            raise BadSetting("Given graphs are not built, so there is nothing to rebuild per order.")
+        log: list[Exchange] = []
+        readings: Readings | None = None
+        if self.rebuild == "never":
+            read = await self._read(pair, given or Given(), log)
+            if isinstance(read, Failure):
+                return self.failed(read, log)
+            readings = read
+
+        async def ballot(order: Order, repeat: int, own: list[Exchange]) -> Vote | Failure:
+            if readings is None:
+                return await self._converse(pair, order, repeat, own)
+            return await self._vote(pair, readings, order, repeat, own)
+
+        votes, failures = await poll(ballot, self.orders, self.repeats, log)
+        failure = undermined(votes, failures, self.orders)
+        if failure:
+            return self.failed(failure, log)
+        judgment = Judgment(
+            pair=pair,
+            votes=votes,
+            failures=failures,
+            rebuilt="judgment" if readings else "graphs",
+            provenance=self.provenance(log),
+        )
+        read_as = readings or judgment.leading_vote
+        return judgment.model_copy(update={"cascade_a": read_as.cascade_a, "cascade_b": read_as.cascade_b})
+
+    async def interpret(self, sign: Prompt | Artifact) -> Interpretation | Failure:
+        """The graph of one `sign`: a prompt, or a picture read without a prompt."""
+        # Not everybody runs a type checker, and a path is the natural mistake.
+        if not isinstance(sign, Prompt | Artifact):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise BadSetting("Give a sign: Artifact.of(path) for a picture, or Prompt(text=...).")
+        log: list[Exchange] = []
+        if isinstance(sign, Prompt):
+            reading = await self._reader().read_prompt(sign, log)
+        else:
+            reading = await self._reader().read_unprompted(sign, log)
+        if isinstance(reading, Failure):
+            return self.failed(reading, log)
+        return Interpretation(
+            prompt=sign if isinstance(sign, Prompt) else None,
+            artifact=sign if isinstance(sign, Artifact) else None,
+            reading=reading,
+            provenance=self.provenance(log),
+        )
+
+    async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
+        """The choice that answers `question` of one or two `artifacts`, read once and without the prompt.
+
+        Each repeat is a vote.
+        """
+        if not 1 <= len(artifacts) <= 2:
+            raise BadPicture(f"A question is asked of one or two pictures, not {len(artifacts)}.")
+        log: list[Exchange] = []
+        readings: list[Reading] = []
+        for artifact in artifacts:
+            reading = await self._sharing().unprompted(artifact, log)
+            if isinstance(reading, Failure):
+                return self.failed(reading, log)
+            readings.append(reading)
+        logs: list[list[Exchange]] = [[] for _ in range(self.repeats)]
+        results = await together(
+            *(
+                answer_from(self._judging(repeat), question, artifacts, readings, own)
+                for repeat, own in enumerate(logs)
+            )
+        )
+        log.extend(exchange for own in logs for exchange in own)
+        votes = [result for result in results if isinstance(result, Chosen)]
+        failures = tuple(result for result in results if isinstance(result, Failure))
+        if not votes:
+            return self.failed(failures[0], log)
+        choices = tuple(vote.choice for vote in votes)
+        leading = max(votes, key=lambda vote: choices.count(vote.choice))
+        return Answer(
+            question=question,
+            artifacts=artifacts,
+            choice=leading.choice,
+            reasoning=leading.reasoning,
+            evidence=leading.evidence,
+            readings=tuple(readings),
+            votes=choices,
+            failures=failures,
+            provenance=self.provenance(log),
+        )
+
+    def judge_sync(self, pair: Pair, given: Given | None = None) -> Judgment | Failure:
+        """As `judge`, outside async code."""
+        return run(self.judge(pair, given))
+
+    def interpret_sync(self, sign: Prompt | Artifact) -> Interpretation | Failure:
+        """As `interpret`, outside async code."""
+        return run(self.interpret(sign))
+
+    def plan(self, item: Item, given: Given | None = None) -> tuple[PlannedCall, ...]:
+        """The calls that `item` needs, before any is made.
+
+        Graphs that are `given` cost nothing, and a picture beside a given one is read alone.
+        """
+        match item:
+            case PairItem() if self.rebuild == "per-order":
+                return tuple(
+                    call for vote in self._ballots() for call in self._conversation(item.pair, *vote)
+                )
+            case PairItem():
+                # Graphs that were read together, in that order, are what the verdict is told.
+                read = pair_subject(item.pair) if self.graphs == "joint" else ()
+                votes = (
+                    Forecast(self._judging(repeat)).verdict(shown(item.pair, order), read)
+                    for order, repeat in self._ballots()
+                )
+                return (*self._graph_calls(item.pair, given or Given()), *votes)
+            case QuestionItem():
+                forecast = Forecast(self._reader())
+                votes = (
+                    Forecast(self._judging(repeat)).answer(item.question, item.artifacts)
+                    for repeat in range(self.repeats)
+                )
+                return (*(forecast.unprompted(artifact) for artifact in item.artifacts), *votes)
+            case RatingItem():
+                raise incapable(self, item)
+
+    def _ballots(self) -> list[tuple[Order, int]]:
+        return [(order, repeat) for repeat in range(self.repeats) for order in ORDERS[self.orders]]
+
+    def _graph_calls(self, pair: Pair, given: Given) -> list[PlannedCall]:
+        forecast = Forecast(self._reader(), uses=len(self._ballots()))
+        calls = [forecast.prompt(pair.prompt)] if given.prompt is None else []
+        missing = [artifact for artifact, graph in ((pair.a, given.a), (pair.b, given.b)) if graph is None]
+        if self.graphs == "joint" and len(missing) == 2:
+            return [*calls, forecast.pair(pair)]
+        return [*calls, *(forecast.picture(pair.prompt, artifact) for artifact in missing)]
+
+    def _conversation(self, pair: Pair, order: Order, repeat: int) -> tuple[PlannedCall, ...]:
+        seen = shown(pair, order)
+        building = Forecast(self._reader(repeat), talk=True)
+        judging = Forecast(self._judging(repeat), talk=True)
+        return building.prompt(pair.prompt), building.pair(seen), judging.verdict(seen)
+
+    def configuration(self) -> dict[str, str | int | float | bool | None]:
+        return {
+            "builder": self.backbone.name,
+            "judge": self._judge.name,
+            "graphs": self.graphs,
+            "size": self.size,
+            "keep": self.keep,
+            "orders": self.orders,
+            "repeats": self.repeats,
+            "rebuild": self.rebuild,
+            "temperature": self.temperature,
+            "seed": self.seed,
+        }
+
+    @property
+    def _judge(self) -> Backbone:
+        return self.judge_with or self.backbone
+
+    def _reader(self, repeat: int = 0) -> Reader:
+        seed = None if self.seed is None else self.seed + repeat
+        return Reader(self.backbone, self.size, self.temperature, seed, repeat)
+
+    def _judging(self, repeat: int = 0) -> Reader:
+        return replace(self._reader(repeat), backbone=self._judge)
+
+    def _sharing(self) -> SharingReader:
+        return SharingReader(self._reader(), self._shared)
+
+    async def _read(self, pair: Pair, given: Given, log: list[Exchange]) -> Readings | Failure:
+        """Stages 1 and 2."""
+        sharing = self._sharing()
+        prompt = await sharing.prompt(pair.prompt, log, given.prompt, given.by)
+        if isinstance(prompt, Failure):
+            return prompt
+        if self.graphs == "joint" and given.a is None and given.b is None:
+            both = await sharing.reader.read_pair(pair, prompt.graph, log)
+            return both if isinstance(both, Failure) else self._kept(Readings(prompt, *both))
+
+        async def picture(artifact: Artifact, graph: HSG | None, own: list[Exchange]) -> Reading | Failure:
+            if graph is not None:
+                return Reading(of="artifact", graph=graph, interpreter=given.by, made="given")
+            return await sharing.picture(pair.prompt, prompt, artifact, own)
+
+        log_b: list[Exchange] = []
+        a, b = await together(picture(pair.a, given.a, log), picture(pair.b, given.b, log_b))
+        log.extend(log_b)
+        if isinstance(a, Failure):
+            return a
+        return b if isinstance(b, Failure) else self._kept(Readings(prompt, a, b))
+
+    def _kept(self, readings: Readings) -> Readings:
+        return readings.roots() if self.keep == "roots" else readings
+
+    async def _converse(self, pair: Pair, order: Order, repeat: int, log: list[Exchange]) -> Vote | Failure:
+        """All three stages as one conversation, in this order."""
+        talk = Talk()
+        reader = self._reader(repeat)
+        seen = shown(pair, order)
+        prompt = await reader.read_prompt(pair.prompt, log, talk)
+        if isinstance(prompt, Failure):
+            return prompt
+        both = await reader.read_pair(seen, prompt.graph, log, talk)
+        if isinstance(both, Failure):
+            return both
+        readings = self._kept(Readings(prompt, *both).ordered(order))
+        vote = await self._vote(pair, readings, order, repeat, log, talk)
+        if isinstance(vote, Failure):
+            return vote
+        return vote.model_copy(update={"cascade_a": readings.cascade_a, "cascade_b": readings.cascade_b})
+
+    async def _vote(
+        self,
+        pair: Pair,
+        readings: Readings,
+        order: Order,
+        repeat: int,
+        log: list[Exchange],
+        talk: Talk | None = None,
+    ) -> Vote | Failure:
+        """Stage 3, with graphs and pictures under the labels of this order."""
+        template = load("verdict", __file__)
+        reader = self._judging(repeat)
+        seen, read = shown(pair, order), readings.ordered(order)
+        texts = {
+            "prompt_graph": describe(read.prompt.graph, "prompt"),
+            "graph_a": describe(read.a.graph, "A"),
+            "graph_b": describe(read.b.graph, "B"),
+        }
+        if talk is None:
+            shown_with = await references(reader.backbone, pair.prompt)
+            a, b = await together(sent(reader.backbone, seen.a), sent(reader.backbone, seen.b))
+        else:
+            shown_with, a, b = [], "(as given above)", "(as given above)"
+        system, user = template.messages(
+            fenced=[pair.prompt.text, *texts.values()],
+            prompt=pair.prompt.text,
+            references=shown_with,
+            picture_a=a,
+            picture_b=b,
+            **texts,
+        )
+        asked = await ask(
+            self._judge,
+            Query(
+                task=f"verdict-{self.size}",
+                messages=talk.turn(system, user) if talk else (system, user),
+                reply=VerdictShape,
+                stage=verdict_stage(order, repeat),
+                subject=pair_subject(seen),
+                prompts={template.name: template.sha256},
+                max_tokens=MAX_VERDICT_TOKENS,
+                temperature=self.temperature,
+                seed=reader.seed,
+                repeat=repeat,
+            ),
+            log,
+        )
+        if isinstance(asked, Failure):
+            return asked
+        return vote_of(asked.value, order, repeat, readings.graphs)

@@ -1,0 +1,182 @@
+"""Reading signs: the stages that turn a prompt or a picture into a graph.
+
+reading = await Reader(backbone).read_prompt(prompt, log)
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel
+
+from ...backbones.backbone import Backbone, Message
+from ...backbones.pictures import Prepared
+from ...backbones.query import Asked, Query, ask
+from ...backbones.single_flight import together
+from ...core.cascade import Reading
+from ...core.graph import HSG
+from ...core.outcome import Exchange, Failure
+from ...core.sign import Artifact, Pair, Prompt
+from ..signs import pair_subject, references, sent, subject_of
+from ..template import Filling, load
+from .graphs import describe, graph_of_picture, graph_of_prompt, surplus_boxes
+from .settings import Size
+from .shapes import PICTURE_GRAPH, PICTURE_GRAPHS, PROMPT_GRAPH, PictureGraph
+
+T = TypeVar("T", bound=BaseModel)
+
+# With room for models that think before they answer: their thoughts count.
+MAX_GRAPH_TOKENS: dict[Size, int] = {"standard": 6000, "complex": 10_000}
+
+
+@dataclass
+class Talk:
+    """A conversation that goes on from stage to stage, as algorithm C.1 has it."""
+
+    messages: tuple[Message, ...] = ()
+
+    def turn(self, system: Message, user: Message) -> tuple[Message, ...]:
+        """The messages so far and the next ones; later instructions are said by the user, in their turn."""
+        if not self.messages:
+            return system, user
+        return *self.messages, Message("user", (*system.parts, *user.parts))
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Which prompt file is asked, and about what."""
+
+    template: str
+    name: str
+    subject: tuple[str, ...]
+    talk: Talk | None = None
+    graphs: int = 1
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Builds graphs with one backbone at one size."""
+
+    backbone: Backbone
+    size: Size = "standard"
+    temperature: float | None = 0.0
+    seed: int | None = None
+    repeat: int = 0
+
+    async def read_prompt(
+        self, prompt: Prompt, log: list[Exchange], talk: Talk | None = None
+    ) -> Reading | Failure:
+        asked = await self._ask(
+            Stage("prompt-graph", "prompt graph", subject_of(prompt), talk),
+            PROMPT_GRAPH[self.size],
+            log,
+            fenced=[prompt.text],
+            prompt=prompt.text,
+            references=await references(self.backbone, prompt),
+        )
+        if isinstance(asked, Failure):
+            return asked
+        return self._reading("prompt", graph_of_prompt(asked.value, prompt), asked, "the prompt alone")
+
+    async def read_pair(
+        self, pair: Pair, graph: HSG, log: list[Exchange], talk: Talk | None = None
+    ) -> tuple[Reading, Reading] | Failure:
+        """Both pictures in one call, given the prompt's graph (the paper's way)."""
+        a, b = await together(sent(self.backbone, pair.a), sent(self.backbone, pair.b))
+        described = describe(graph, "prompt")
+        asked = await self._ask(
+            Stage(
+                "picture-graphs",
+                "picture graphs",
+                pair_subject(pair),
+                talk,
+                graphs=2,
+            ),
+            PICTURE_GRAPHS[self.size],
+            log,
+            fenced=[pair.prompt.text, described],
+            prompt=pair.prompt.text,
+            prompt_graph=described,
+            references=await references(self.backbone, pair.prompt),
+            picture_a=a,
+            picture_b=b,
+        )
+        if isinstance(asked, Failure):
+            return asked
+        first, second = (
+            self._picture(shape, picture, asked, "jointly for the pair")
+            for shape, picture in ((asked.value.a, a), (asked.value.b, b))
+        )
+        return first, second
+
+    async def read_picture(
+        self, prompt: Prompt, artifact: Artifact, graph: HSG, log: list[Exchange]
+    ) -> Reading | Failure:
+        """One picture alone, given the prompt's graph, so that one reading serves every pair."""
+        picture = await sent(self.backbone, artifact)
+        described = describe(graph, "prompt")
+        asked = await self._ask(
+            Stage("picture-graph", "picture graph", (*subject_of(prompt), artifact.sha256)),
+            PICTURE_GRAPH[self.size],
+            log,
+            fenced=[prompt.text, described],
+            prompt=prompt.text,
+            prompt_graph=described,
+            references=await references(self.backbone, prompt),
+            picture=picture,
+        )
+        if isinstance(asked, Failure):
+            return asked
+        return self._picture(asked.value, picture, asked, "alone, given the prompt's graph")
+
+    async def read_unprompted(self, artifact: Artifact, log: list[Exchange]) -> Reading | Failure:
+        """One picture, the prompt never shown."""
+        picture = await sent(self.backbone, artifact)
+        asked = await self._ask(
+            Stage("picture-alone", "picture graph, prompt unseen", (artifact.sha256,)),
+            PICTURE_GRAPH[self.size],
+            log,
+            fenced=[],
+            picture=picture,
+        )
+        if isinstance(asked, Failure):
+            return asked
+        return self._picture(asked.value, picture, asked, "alone, the prompt unseen")
+
+    async def _ask(
+        self, stage: Stage, shape: type[T], log: list[Exchange], *, fenced: Sequence[str], **slots: Filling
+    ) -> Asked[T] | Failure:
+        template, size = load(stage.template, __file__), load(f"size-{self.size}", __file__)
+        system, user = template.messages(fenced=fenced, size=size.text, **slots)
+        messages = stage.talk.turn(system, user) if stage.talk else (system, user)
+        query = Query(
+            task=f"{stage.template}-{self.size}",
+            messages=messages,
+            reply=shape,
+            stage=stage.name,
+            subject=stage.subject,
+            prompts={template.name: template.sha256, size.name: size.sha256},
+            max_tokens=stage.graphs * MAX_GRAPH_TOKENS[self.size],
+            temperature=self.temperature,
+            seed=self.seed,
+            repeat=self.repeat,
+        )
+        asked = await ask(self.backbone, query, log)
+        if stage.talk is not None and not isinstance(asked, Failure):
+            stage.talk.messages = (*messages, Message("assistant", (asked.reply.text,)))
+        return asked
+
+    def _picture(self, shape: PictureGraph, picture: Prepared, asked: Asked[T], how: str) -> Reading:
+        graph = graph_of_picture(shape, self.backbone.traits, (picture.width, picture.height))
+        surplus = surplus_boxes(shape)
+        noted = f"{how}, {surplus} boxes beyond three a node left out" if surplus else how
+        return self._reading("artifact", graph, asked, noted)
+
+    def _reading(self, of: Literal["prompt", "artifact"], graph: HSG, asked: Asked[T], how: str) -> Reading:
+        return Reading(
+            of=of,
+            graph=graph,
+            interpreter=self.backbone.name,
+            made="recorded" if asked.reply.recorded else "built",
+            how=f"{self.size}, {how}",
+        )

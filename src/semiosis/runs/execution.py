@@ -1,0 +1,344 @@
+"""Running a method over a benchmark's items: one async core, items streamed, every reply stored.
+
+    execution = Execution(store, benchmark, method, paces)
+    ended = await execution.run()
+
+Items whose outcome is stored are passed over. `stop()` lets the calls in flight finish and starts no more;
+what was left undone is taken up when the run is resumed.
+"""
+
+import asyncio
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Literal, TypeVar
+
+from ..backbones.adaptive_limit import Pace, Paced, Stopped
+from ..backbones.backbone import Backbone
+from ..backbones.pictures import size_of
+from ..backbones.single_flight import together
+from ..backbones.wrappers import Budgeted, Purse, Retrying
+from ..core.errors import BadRecord, BadSetting, InputError
+from ..core.item import BadRow, Benchmark, Candidate, Item, Kind
+from ..core.outcome import Answer, Failure, Judgment, Outcome
+from ..methods.method import Method, perform
+from ..methods.recipe import close
+from .batched import Batched
+from .journal import Journal, Journaled
+from .store import Store
+from .tally import Tally
+
+Ending = Literal["done", "stopped", "budget", "unauthorised", "unreachable"]
+
+T = TypeVar("T")
+
+AT_A_TIME = 64
+HOPELESS_AFTER = 20
+_NO_SERVER = frozenset({"unreachable", "timeout", "rate-limited"})
+
+
+@dataclass(frozen=True)
+class Ended:
+    how: Ending
+    message: str = ""
+
+
+STOPPED_AT_ONCE = Ended("stopped", "at once")
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a benchmark holds, before anything is asked. `kinds` has where each kind of item came first."""
+
+    items: int
+    to_do: int
+    bad_rows: int
+    first_bad: tuple[BadRow, ...] = ()
+    kinds: dict[Kind, str] = field(default_factory=dict[Kind, str])
+
+
+class Equipment:
+    """Makes backbones as a run asks them: paced or in batches, within the budget, every reply kept."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        pace: Pace,
+        purse: Purse | None,
+        batch: Callable[[Backbone], Batched] | None = None,
+    ) -> None:
+        self._journal = journal
+        self._pace = pace
+        self._purse = purse
+        self._batch = batch
+        self.paces: list[Paced | Batched] = []
+
+    def equip(self, backbone: Backbone) -> Backbone:
+        paced = self._batch(backbone) if self._batch else Paced(backbone, self._pace)
+        self.paces.append(paced)
+        retried = Retrying(paced)
+        budgeted = Budgeted(retried, self._purse) if self._purse else retried
+        return Journaled(budgeted, self._journal, self._halt)
+
+    def _halt(self) -> None:
+        for pace in self.paces:
+            pace.stop()
+
+
+def survey(
+    benchmark: Benchmark,
+    store: Store | None,
+    *,
+    limit: int | None = None,
+    strict: bool = False,
+    on_item: Callable[[int], None] | None = None,
+) -> Survey:
+    """Look at every row once: how many items, how many of them to do. With `strict`, a bad row stops."""
+    items = to_do = bad_rows = 0
+    first_bad: tuple[BadRow, ...] = ()
+    kinds: dict[Kind, str] = {}
+    for some in _chunks(candidates(benchmark, limit)):
+        bad = [row for row in some if isinstance(row, BadRow)]
+        if bad and strict:
+            raise BadRecord(f"{bad[0].where}: {bad[0].reason}")
+        found = [row for row in some if isinstance(row, Candidate)]
+        for row in found:
+            kinds.setdefault(row.kind, row.where)
+        items += len(found)
+        bad_rows += len(bad)
+        first_bad = first_bad or tuple(bad[:1])
+        to_do += len(found) - (len(store.settled([row.key for row in found])) if store else 0)
+        if store and bad:
+            store.note_bad(bad)
+        if on_item:
+            on_item(items)
+    return Survey(items, to_do, bad_rows, first_bad, kinds)
+
+
+def check_usable(benchmark: Benchmark, items: int, bad: Sequence[BadRow]) -> None:
+    """There has to be an item."""
+    if not items and bad:
+        raise BadRecord(f"Not one row of {benchmark.name} can be used. {bad[0].where}: {bad[0].reason}")
+    if not items:
+        raise BadRecord(f"{benchmark.name} has no rows: there is nothing to ask about.")
+
+
+def candidates(benchmark: Benchmark, limit: int | None) -> Iterator[Candidate | BadRow]:
+    """The first items, and the bad rows among them."""
+    if limit is None:
+        yield from benchmark.candidates()
+        return
+    left = limit
+    for row in benchmark.candidates():
+        if isinstance(row, Candidate):
+            if left == 0:
+                return
+            left -= 1
+        yield row
+
+
+class Session(ABC):
+    """One session of a run, whatever asks: what is settled is passed over, and what comes is settled.
+
+    `refused` is the first row that turned out to be no item when it was made.
+    """
+
+    def __init__(self, store: Store, benchmark: Benchmark, *, limit: int | None, strict: bool) -> None:
+        self.tally = Tally(store)
+        self._store = store
+        self._strict = strict
+        self._rows = _chunks(enumerate(candidates(benchmark, limit), 1))
+        self._left: float = math.inf
+        self._ended: Ended | None = None
+        self._hopeless: set[str] = set()
+        self.refused: tuple[BadRow, ...] = ()
+
+    @abstractmethod
+    async def run(self) -> Ended: ...
+
+    def stop(self, how: Ending = "stopped", message: str = "") -> None:
+        """Finish what is in flight, begin nothing more."""
+        if self._ended is None:
+            self._ended = Ended(how, message)
+
+    def expect(self, to_do: int) -> None:
+        """No more items than these are left to do: the rows after the last of them are not read again."""
+        self._left = to_do
+
+    def _next(self) -> list[tuple[int, Item]] | None:
+        """The next items to do; None when there are no more."""
+        some = next(self._rows, None) if self._left > 0 else None
+        if some is None:
+            return None
+        rows = [(position, row) for position, row in some if isinstance(row, Candidate)]
+        settled = self._store.settled([row.key for _, row in rows])
+        made: list[tuple[int, Item]] = []
+        for position, row in rows:
+            if self._ended:
+                break
+            if row.key in settled:
+                continue
+            self._left -= 1
+            try:
+                item = row.make()
+                for artifact in item.artifacts:
+                    if not self._store.picture(artifact.sha256).exists():
+                        # A file that is no picture is not copied, whatever it holds.
+                        size_of(artifact)
+                        self._store.keep_picture(artifact)
+                made.append((position, item))
+            except BadSetting:
+                raise
+            except InputError as error:
+                self._refuse(BadRow(row.where, str(error)))
+        return made
+
+    def _refuse(self, row: BadRow) -> None:
+        if self._strict:
+            raise BadRecord(f"{row.where}: {row.reason}")
+        self._store.note_bad([row])
+        self.refused = self.refused or (row,)
+        self.tally.bad_rows += 1
+        self.tally.items -= 1
+
+    def _settle(self, position: int, item: Item, outcome: Outcome) -> None:
+        if not self._halted(outcome):
+            self._store.settle(position, item, outcome)
+            self.tally.count(outcome)
+
+    def _halted(self, outcome: Outcome) -> bool:
+        """Whether there is no use in going on: what came is then no outcome of the item."""
+        failures = _failures(outcome)
+        for failure in failures:
+            if failure.reason in ("budget", "unauthorised"):
+                self.stop(failure.reason, failure.message)
+                return True
+        if self._ended and failures:
+            return True
+        self._weigh(outcome)
+        return False
+
+    def _weigh(self, outcome: Outcome) -> None:
+        """Give up where calls fail in a row: at any time for want of a server, else from the start."""
+        if not isinstance(outcome, Failure):
+            self._hopeless.clear()
+            return
+        if outcome.reason in _NO_SERVER or not self.tally.usable:
+            self._hopeless.add(culprit(outcome))
+        if len(self._hopeless) >= HOPELESS_AFTER:
+            self.stop("unreachable", f"{HOPELESS_AFTER} calls failed one after the other: {outcome.message}")
+
+
+class Execution(Session):
+    """A session in this process. `paces` are the limiters inside the method's backbones."""
+
+    def __init__(
+        self,
+        store: Store,
+        benchmark: Benchmark,
+        method: Method,
+        paces: Sequence[Paced | Batched],
+        *,
+        items_at_once: int = 32,
+        limit: int | None = None,
+        strict: bool = False,
+    ) -> None:
+        super().__init__(store, benchmark, limit=limit, strict=strict)
+        self._method = method
+        self._paces = paces
+        self._workers = items_at_once
+        self._queue: asyncio.Queue[tuple[int, Item] | None] = asyncio.Queue(self._workers)
+        self._stopping = asyncio.Event()
+
+    async def run(self) -> Ended:
+        try:
+            await self._finished()
+            await self._landed()
+        finally:
+            await close(self._method)
+        return self._ended or Ended("done")
+
+    async def _finished(self) -> None:
+        workers = (self._work() for _ in range(self._workers))
+        self._working = asyncio.create_task(together(self._feed(), *workers))
+        draining = asyncio.create_task(self._drain())
+        try:
+            await self._working
+        except asyncio.CancelledError:
+            # Ours, when what was in flight has landed; anybody else's is passed on.
+            if not draining.done():
+                raise
+        finally:
+            draining.cancel()
+
+    def stop(self, how: Ending = "stopped", message: str = "") -> None:
+        super().stop(how, message)
+        self._stopping.set()
+        for pace in self._paces:
+            pace.stop()
+
+    async def _drain(self) -> None:
+        """Once stopping, end what only waits: a pause before a retry may be a minute long."""
+        await self._stopping.wait()
+        await self._landed()
+        self._working.cancel()
+
+    async def _landed(self) -> None:
+        """Until no call is in flight: one may outlive the item that asked for it, and is paid for."""
+        while any(pace.in_flight for pace in self._paces):
+            await asyncio.sleep(0.02)
+
+    async def _feed(self) -> None:
+        while not self._stopping.is_set():
+            some = await self._more()
+            if some is None:
+                break
+            for position, item in some:
+                await self._queue.put((position, item))
+        for _ in range(self._workers):
+            await self._queue.put(None)
+
+    async def _more(self) -> list[tuple[int, Item]] | None:
+        """The next items; None when there are no more. A session that chooses them chooses here."""
+        return await asyncio.to_thread(self._next)
+
+    async def _work(self) -> None:
+        while (next_up := await self._queue.get()) is not None:
+            if not self._stopping.is_set():
+                await self._do(*next_up)
+            self._queue.task_done()
+
+    async def _do(self, position: int, item: Item) -> None:
+        try:
+            outcome = await perform(self._method, item)
+        except Stopped:
+            return
+        except BadSetting:
+            raise
+        except InputError as error:
+            self._refuse(BadRow(item.id, str(error)))
+            return
+        self._settle(position, item, outcome)
+
+
+def culprit(failure: Failure) -> str:
+    """The call that failed; its message where no call is known."""
+    calls = failure.provenance.exchanges if failure.provenance else ()
+    return calls[-1].call if calls else failure.message
+
+
+def _failures(outcome: Outcome) -> tuple[Failure, ...]:
+    match outcome:
+        case Failure():
+            return (outcome,)
+        case Judgment() | Answer():
+            return outcome.failures
+        case _:
+            return ()
+
+
+def _chunks(rows: Iterator[T]) -> Iterator[list[T]]:
+    while some := list(islice(rows, AT_A_TIME)):
+        yield some

@@ -1,0 +1,385 @@
+"""A reward for training a generator: the pictures of one prompt compared with each other, or scored.
+
+    reward = semiosis.reward(SemJudge(backbone, graphs="solo"))
+    reward(prompts, images=pictures)                    # [0.83, 0.17, None, ...]
+    GRPOTrainer(..., reward_funcs=reward)
+
+A picture that could not be judged has no reward: None, which TRL leaves out. `reward.last` says why.
+"""
+
+import asyncio
+import re
+import warnings
+import weakref
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Annotated, Any, Literal, TypeVar, cast
+
+from ...backbones.pictures import prepared
+from ...backbones.single_flight import together
+from ...core.errors import BadPicture, BadPrompt, BadSetting, FailureKind, InputError, SetupError
+from ...core.loop import run
+from ...core.outcome import Failure, Judgment, Score
+from ...core.settings import AT_ONCE, COUNT, Checked, checked
+from ...core.sign import Artifact, Pair, Prompt
+from ...core.value import Value
+from ...methods.method import Judges, Method, Scores
+
+By = Literal["tournament", "score"]
+Reason = FailureKind | Literal["bad-prompt", "bad-picture", "unpaired"]
+Places = Mapping[Artifact, Sequence[int]]
+T = TypeVar("T", Judgment, Score)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A picture to reward. It is compared with those of the same prompt and group."""
+
+    prompt: Prompt
+    picture: Artifact
+    group: str = ""
+
+
+class Missing(Value):
+    """A row without a reward, and why."""
+
+    row: int
+    reason: Reason
+    message: str
+
+
+@dataclass(frozen=True)
+class Rewarded:
+    """One call: a reward or None for each row, and what it came from.
+
+    `failures` counts by kind the pairs or pictures that failed, and the rows that were never judged.
+    """
+
+    rewards: tuple[float | None, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    failures: Mapping[str, int] = field(default_factory=dict[str, int])
+    outcomes: tuple[Judgment | Score | Failure, ...] = ()
+
+
+class Rewarding(Checked, ABC):
+    """The form in which TRL's trainers call a reward, whoever does the judging."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+        self.last = Rewarded()
+        self._warned = False
+
+    @abstractmethod
+    async def rewarded(self, rows: Sequence[Row | Missing]) -> Rewarded:
+        """A reward, or why there is none, for each of `rows`."""
+
+    def __call__(
+        self,
+        prompts: Sequence[Any] | None = None,
+        completions: Sequence[Any] | None = None,
+        images: Sequence[Any] | None = None,
+        **columns: Any,
+    ) -> list[float | None]:
+        """One reward a row, or None, as TRL's trainers call it.
+
+        prompts         texts, chat messages or prompts
+        completions     pictures, or chat messages that show them
+        images          the pictures, where completions do not hold them
+        columns         whatever else a trainer passes, which is not looked at
+        """
+        return self._noted(run(self._read(prompts, completions, images)))
+
+    async def rewards(self, prompts: Sequence[Any], pictures: Sequence[Any]) -> list[float | None]:
+        """One reward, or None, for each of `pictures` and its prompt of `prompts`, in a running loop."""
+        return self._noted(await self._read(prompts, None, pictures))
+
+    async def _read(
+        self, prompts: Sequence[Any] | None, completions: Sequence[Any] | None, images: Sequence[Any] | None
+    ) -> Rewarded:
+        return await self.rewarded(await asyncio.to_thread(read_rows, prompts, completions, images))
+
+    def _noted(self, found: Rewarded) -> list[float | None]:
+        self.last = found
+        unpaired = [each for each in found.missing if each.reason == "unpaired"]
+        failed = [each for each in found.missing if each.reason != "unpaired"]
+        refused = [each for each in failed if each.reason == "unauthorised"]
+        if refused:
+            raise SetupError(refused[0].message)
+        if unpaired and not self._warned:
+            self._warned = True
+            warnings.warn(unpaired[0].message, RuntimeWarning, stacklevel=3)
+        if failed and len(found.missing) == len(found.rewards):
+            kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(found.failures.items()))
+            warnings.warn(
+                f"None of the {len(found.rewards)} pictures has a reward, so this step has nothing to learn "
+                f"from ({kinds}); the first: {failed[0].message}",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+        return list(found.rewards)
+
+
+@dataclass(frozen=True)
+class _Group:
+    """What came of the pictures of one prompt, by row."""
+
+    found: dict[int, float | Missing]
+    outcomes: Sequence[Judgment | Score | Failure]
+
+
+class Reward(Rewarding):
+    """A method in that form; made by `reward()`."""
+
+    def __init__(self, method: Method, by: By, at_once: int, most_pairs: int | None) -> None:
+        super().__init__(re.sub(r"\W+", "_", f"semiosis_{method.label}"))
+        self.method = method
+        self.by: By = by
+        self._at_once = at_once
+        self._most_pairs = most_pairs
+        # A semaphore belongs to the loop it first made somebody wait on.
+        self._slots: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = (
+            weakref.WeakKeyDictionary()
+        )
+
+    async def rewarded(self, rows: Sequence[Row | Missing]) -> Rewarded:
+        groups: dict[tuple[str, Prompt], dict[Artifact, list[int]]] = {}
+        found: dict[int, float | Missing] = {}
+        for number, row in enumerate(await _usable(rows)):
+            if isinstance(row, Missing):
+                found[number] = row
+            else:
+                places = groups.setdefault((row.group, row.prompt), {})
+                places.setdefault(row.picture, []).append(number)
+        unusable = set(found)
+        give = self._compared if self.by == "tournament" else self._scored
+        results = await together(*(give(prompt, places) for (_, prompt), places in groups.items()))
+        for result in results:
+            found |= result.found
+        outcomes = tuple(outcome for result in results for outcome in result.outcomes)
+        missing = [each for each in found.values() if isinstance(each, Missing)]
+        unjudged = [each.reason for each in missing if each.row in unusable or each.reason == "unpaired"]
+        failed = [outcome.reason for outcome in outcomes if isinstance(outcome, Failure)]
+        values = (found[number] for number in range(len(rows)))
+        return Rewarded(
+            rewards=tuple(None if isinstance(value, Missing) else value for value in values),
+            missing=tuple(sorted(missing, key=lambda each: each.row)),
+            failures=Counter([*unjudged, *failed]),
+            outcomes=outcomes,
+        )
+
+    async def _compared(self, prompt: Prompt, places: Places) -> _Group:
+        """Every picture's mean share of the votes, over the other rows it was compared with."""
+        method = cast(Judges, self.method)
+        pictures = list(places)
+        matches = schedule(len(pictures))[: self._most_pairs]
+        pairs = [Pair(prompt, pictures[a], pictures[b]) for a, b in matches]
+        outcomes = await together(*(self._one(partial(method.judge, pair)) for pair in pairs))
+        shares: dict[Artifact, list[tuple[float, int]]] = {picture: [] for picture in pictures}
+        failed: dict[Artifact, list[Failure]] = {picture: [] for picture in pictures}
+        for pair, outcome in zip(pairs, outcomes, strict=True):
+            if isinstance(outcome, Failure):
+                failed[pair.a].append(outcome)
+                failed[pair.b].append(outcome)
+            else:
+                shares[pair.a].append((outcome.preference, len(places[pair.b])))
+                shares[pair.b].append((1 - outcome.preference, len(places[pair.a])))
+        found: dict[int, float | Missing] = {}
+        for picture, rows in places.items():
+            # To equal one's twins is no judgment: it counts beside one, or where there is nothing to judge.
+            if len(rows) > 1 and (shares[picture] or len(places) == 1):
+                shares[picture].append((0.5, len(rows) - 1))
+            total = sum(share * times for share, times in shares[picture])
+            times = sum(times for _, times in shares[picture])
+            for row in rows:
+                found[row] = total / times if times else self._without(row, failed[picture])
+        return _Group(found, outcomes)
+
+    async def _scored(self, prompt: Prompt, places: Places) -> _Group:
+        method = cast(Scores, self.method)
+        outcomes = await together(*(self._one(partial(method.score, prompt, each)) for each in places))
+        found: dict[int, float | Missing] = {}
+        for rows, outcome in zip(places.values(), outcomes, strict=True):
+            for row in rows:
+                failed = isinstance(outcome, Failure)
+                found[row] = self._without(row, [outcome]) if failed else outcome.value
+        return _Group(found, outcomes)
+
+    async def _one(self, work: Callable[[], Awaitable[T | Failure]]) -> T | Failure:
+        slots = self._slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._at_once))
+        async with slots:
+            try:
+                return await work()
+            except BadSetting:
+                raise
+            except InputError as error:
+                return Failure(reason="rejected", message=str(error))
+
+    def _without(self, row: int, failed: Sequence[Failure]) -> Missing:
+        if failed:
+            return Missing(row=row, reason=failed[0].reason, message=failed[0].message)
+        capped = "" if self._most_pairs is None else f" among the {self._most_pairs} pairs of its prompt"
+        return Missing(
+            row=row,
+            reason="unpaired",
+            message=f"A picture has nobody to be compared with{capped}, so it has no reward: "
+            'give more pictures or pairs for each prompt, or use a method that scores (by="score").',
+        )
+
+
+@checked
+def reward(
+    method: Method,
+    *,
+    by: By | None = None,
+    at_once: Annotated[int, AT_ONCE] = 16,
+    most_pairs: Annotated[int, COUNT] | None = None,
+) -> Reward:
+    """A method as a reward.
+
+    method      what judges or scores
+    by          "tournament": pictures of one prompt against each other; "score": each by itself. By
+                default scores, where the method gives them
+    at_once     so many pairs, or pictures, are judged at the same time
+    most_pairs  at most so many pairs of one prompt, spread evenly over its pictures
+    """
+    judges, scores = isinstance(method, Judges), isinstance(method, Scores)
+    if not (judges or scores):
+        raise BadSetting(f"A reward takes a method that judges or scores, not {method!r:.60}.")
+    by = by or ("score" if scores else "tournament")
+    if not (judges if by == "tournament" else scores):
+        instead = "score" if by == "tournament" else "tournament"
+        raise BadSetting(f"The method {method.label} gives no reward by {by}: use by={instead!r}.")
+    if most_pairs is not None and by == "score":
+        raise BadSetting("Pictures are scored one by one, not in pairs: leave out most_pairs.")
+    return Reward(method, by, at_once, most_pairs)
+
+
+def schedule(players: int) -> list[tuple[int, int]]:
+    """Every pair once, by the circle method: in each round everybody plays once (one rests, if odd).
+
+    However short it is cut, nobody is in more than one pair more than another (two, if odd). In the whole,
+    everybody comes first as often as second, give or take one.
+    """
+    circle = players - 1 if players % 2 == 0 else players
+    pairs: list[tuple[int, int]] = []
+    for turn in range(circle):
+        if circle < players:
+            pairs.append((circle, turn) if turn % 2 else (turn, circle))
+        pairs += [((turn + k) % circle, (turn - k) % circle) for k in range(1, (circle + 1) // 2)]
+    return pairs
+
+
+async def _usable(rows: Sequence[Row | Missing]) -> list[Row | Missing]:
+    """Rows whose pictures can be decoded; the others are missing before anything is asked."""
+
+    async def fault(artifact: Artifact) -> str:
+        try:
+            await prepared(artifact)
+        except BadPicture as error:
+            return str(error)
+        return ""
+
+    kept = [row for row in rows if isinstance(row, Row)]
+    shown = list({artifact for row in kept for artifact in (row.picture, *row.prompt.references)})
+    faults = dict(zip(shown, await together(*map(fault, shown)), strict=True))
+
+    def checked(number: int, row: Row | Missing) -> Row | Missing:
+        if isinstance(row, Missing):
+            return row
+        for reference in row.prompt.references:
+            if faults[reference]:
+                return Missing(row=number, reason="bad-prompt", message=faults[reference])
+        if faults[row.picture]:
+            return Missing(row=number, reason="bad-picture", message=faults[row.picture])
+        return row
+
+    return [checked(number, row) for number, row in enumerate(rows)]
+
+
+def read_rows(
+    prompts: Sequence[Any] | None, completions: Sequence[Any] | None, images: Sequence[Any] | None
+) -> list[Row | Missing]:
+    """Prompts and pictures as a trainer passes them: texts or chat messages, pictures in either list."""
+    if prompts is None or (completions is None and images is None):
+        raise BadSetting("A reward needs prompts, and pictures in images or in completions.")
+    for name, given in (("completions", completions), ("images", images)):
+        if given is not None and len(given) != len(prompts):
+            raise BadSetting(f"There are {len(prompts)} prompts and {len(given)} {name}: give one each.")
+    rows: list[Row | Missing] = []
+    for number, asked in enumerate(prompts):
+        made = None if completions is None else _made(completions[number])
+        if made is None and images is not None:
+            made = images[number]
+        rows.append(_row(number, asked, made))
+    return rows
+
+
+def _row(number: int, asked: Any, made: Any) -> Row | Missing:
+    try:
+        text, shown = _said(asked)
+        prompt = Prompt(text=text, references=tuple(map(Artifact.of, shown)))
+    except InputError as error:
+        return Missing(row=number, reason="bad-prompt", message=str(error))
+    try:
+        source = _single(made)
+        if any(source is reference for reference in shown):
+            raise BadPicture(
+                "The picture is a reference image of its own prompt, which is what TRL passes in images: "
+                "give the generated picture."
+            )
+        return Row(prompt, Artifact.of(source))
+    except InputError as error:
+        return Missing(row=number, reason="bad-picture", message=str(error))
+
+
+def _said(asked: Any) -> tuple[str, list[Any]]:
+    """The text of a prompt and its reference images; of a chat, what the user said last."""
+    if isinstance(asked, Prompt):
+        return asked.text, list(asked.references)
+    if isinstance(asked, str):
+        return asked, []
+    said = [message for message in _mappings(asked) if message.get("role") == "user"]
+    if not said:
+        raise BadPrompt(f"A prompt is text, or chat messages with one by the user, not {asked!r:.60}.")
+    content = said[-1].get("content")
+    if isinstance(content, str):
+        return content, []
+    parts = _mappings(content)
+    return "\n".join(str(part.get("text")) for part in parts if part.get("type") == "text"), _shown(parts)
+
+
+def _made(completion: Any) -> Any:
+    """The picture that a completion is or, of a chat, the last it shows; None for text.
+
+    Text was written by the model in training, which must not be paid for naming a file of ours.
+    """
+    messages = [message for message in _mappings(completion) if "role" in message]
+    shown = [image for message in messages for image in _shown(_mappings(message.get("content")))]
+    found = (shown[-1] if shown else None) if messages else completion
+    return None if isinstance(found, str) and not found.startswith("data:") else found
+
+
+def _single(made: Any) -> Any:
+    pictures = cast("Sequence[Any]", made) if isinstance(made, list | tuple) else [made]
+    if len(pictures) > 1:
+        raise BadPicture(f"A row has one picture, not {len(pictures)}.")
+    if not pictures or pictures[0] is None:
+        raise BadPicture(
+            "The row has no picture: give it in images, or in completions as a PIL image, bytes, a Path or "
+            "a data URL (text is never taken for a path)."
+        )
+    return pictures[0]
+
+
+def _shown(parts: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """What the image parts of a message hold, in TRL's form or in OpenAI's."""
+    held = [part.get(part["type"]) for part in parts if part.get("type") in ("image", "image_url")]
+    return [cast("Any", each).get("url") if isinstance(each, dict) else each for each in held]
+
+
+def _mappings(value: Any) -> list[Mapping[str, Any]]:
+    listed = cast("list[Any]", value) if isinstance(value, list) else []
+    return [cast("Mapping[str, Any]", each) for each in listed if isinstance(each, dict)]

@@ -1,0 +1,98 @@
+"""The bundled samples play through the whole pipeline, and show no more than was recorded."""
+
+from collections import Counter
+
+import pytest
+
+from semiosis.backbones.embedders import MiniLM
+from semiosis.benchmarks.samples.items import ROLES, find, load
+from semiosis.core.errors import UnknownName
+from semiosis.core.outcome import Answer, Failure, Judgment
+from semiosis.core.records import dump
+from semiosis.core.records import load as read
+from semiosis.methods.semjudge.gap import Gap
+from semiosis.methods.semjudge.judge import SemJudge
+
+
+def test_nine_initiatives_of_three_pictures_in_two_megabytes() -> None:
+    assert len(load()) == 9
+    size = sum(path.stat().st_size for item in load() for path in item.folder.iterdir())
+    assert size < 2_200_000
+
+
+async def test_every_recorded_pair_becomes_a_judgment_with_checked_evidence() -> None:
+    seen = Counter[str]()
+    for initiative in load():
+        method = SemJudge(initiative.recording(), graphs="solo", size="complex")
+        for a, b in initiative.pairs():
+            judgment = await method.judge(initiative.pair(a, b))
+            assert isinstance(judgment, Judgment)
+            assert read(dump(judgment)) == judgment
+            assert {reading.made for reading in judgment.cascade_a.rounds} == {"recorded"}  # type: ignore[union-attr]
+            seen["pairs"] += 1
+            seen["flips"] += judgment.flips
+            seen["unverified"] += judgment.unverified
+            wanted = initiative.preferred(a, b)
+            if wanted:
+                seen["wanted"] += 1
+                seen["as wanted"] += {"a": a, "b": b}.get(judgment.winner or "") == wanted
+    assert seen == {"pairs": 27, "flips": 1, "unverified": 0, "wanted": 18, "as wanted": 18}
+
+
+async def test_the_one_flip_is_the_recorded_one() -> None:
+    initiative = find("annunciation-geometry")
+    method = SemJudge(initiative.recording(), graphs="solo", size="complex")
+    judgment = await method.judge(initiative.pair("literal", "drift"))
+    assert isinstance(judgment, Judgment)
+    assert (judgment.flipped, judgment.winner, judgment.preference) == (True, None, 0.5)
+
+
+async def test_questions_are_answered_from_graphs_that_never_saw_the_prompt() -> None:
+    right = 0
+    for initiative in load():
+        method = SemJudge(initiative.recording(), size="complex")
+        for question in initiative.questions:
+            answer = await method.answer(question.plain(), initiative.artifact(question.picture))
+            assert isinstance(answer, Answer)
+            assert answer.readings[0].how.startswith("complex, alone, the prompt unseen")
+            # Recorded elsewhere: which words were sent is not known, and not made up.
+            assert all(call.recorded and call.sent == () for call in answer.provenance.exchanges)
+            right += bool(answer.correct)
+    assert right == 18
+
+
+async def test_what_was_not_recorded_is_a_failure() -> None:
+    initiative = load()[0]
+    standard = await SemJudge(initiative.recording()).judge(initiative.pair("meaning", "drift"))
+    assert isinstance(standard, Failure)
+    assert standard.reason == "rejected"
+
+
+@pytest.mark.skipif(not MiniLM.available(), reason="the embedding's weights are not installed")
+async def test_the_gap_alone_picks_the_intended_picture_in_16_of_18_pairs_and_misses_these_two() -> None:
+    missed: list[tuple[str, str]] = []
+    for initiative in load():
+        gap = Gap(initiative.recording(), size="complex")
+        ranked = await gap.rank(initiative.sign(), [initiative.artifact(role) for role in ROLES])
+        assert len(ranked) == 3
+        for other in ("literal", "drift"):
+            judgment = await gap.judge(initiative.pair("meaning", other))
+            assert isinstance(judgment, Judgment)
+            assert judgment.gap_a is not None
+            if judgment.winner != "a":
+                missed.append((initiative.id, other))
+    assert missed == [("kintsugi-friendship", "drift"), ("war-without-war", "literal")]
+
+
+def test_an_unknown_sample_names_the_others() -> None:
+    with pytest.raises(UnknownName, match="vanitas-screen"):
+        find("nothing")
+
+
+async def test_a_recording_without_repeats_gives_none() -> None:
+    initiative = load()[0]
+    method = SemJudge(initiative.recording(), graphs="solo", size="complex", repeats=3)
+    judgment = await method.judge(initiative.pair("meaning", "drift"))
+    assert isinstance(judgment, Judgment)
+    assert len(judgment.votes) == 2
+    assert len(judgment.failures) == 4

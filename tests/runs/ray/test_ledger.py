@@ -1,0 +1,21 @@
+"""The ledger of a run on Ray, without Ray: what it is told, it keeps."""
+
+from pathlib import Path
+
+from semiosis.runs.ray.ledger import Ledger
+from semiosis.runs.store import Store
+from stored import about
+
+
+async def test_money_held_by_a_worker_that_died_is_remembered_by_the_run(tmp_path: Path) -> None:
+    path = tmp_path / "first.sqlite"
+    with Store.create(path, about("first")):
+        ledger = Ledger(path, budget_usd=10.0)
+        worker = ledger.enlist("actor")
+        assert await ledger.hold(worker, 2.5) == ""
+        ledger.enlist("actor")
+        later = Ledger(path, budget_usd=4.0)
+        refusal = await later.hold(later.enlist("another"), 2.0)
+    assert "spent $2.5000" in refusal
+    with Store.look(path) as store:
+        assert store.charged_usd == 2.5
