@@ -68,6 +68,29 @@ def test_a_run_in_which_most_items_failed_is_no_success(
     assert last.startswith(f"{failing} of 4 failed (--resume --retry-failed asks for them again) invalid: ")
 
 
+FLEETING = """
+import semiosis as sm
+
+
+class Fleeting:
+    name, rows = "fleeting", [*sm.open_items("pairs.jsonl").candidates()]
+
+    def candidates(self):
+        rows, self.rows = self.rows, []
+        return iter(rows)
+"""
+
+
+def test_a_run_whose_rows_are_gone_when_it_comes_to_them_is_no_success(run: Run, tmp_path: Path) -> None:
+    write_pairs(tmp_path, 2, pictures=4)
+    (tmp_path / "mine.py").write_text(FLEETING)
+    with Loopback(Counting().app) as loopback:
+        done = run("run", "mine:Fleeting", "--model", "m", "--base-url", f"{loopback.url}/v1", "-q")
+    assert done.returncode == 3, done.stderr
+    said = "Not one row became an item: `semiosis runs show NAME --bad-rows` says why."
+    assert done.stderr.splitlines()[-1:] == [said]
+
+
 @pytest.mark.parametrize(("least", "code"), [("0.4", 0), ("0.6", 1)])
 def test_agreement_is_a_gate(least: str, code: int, run: Run, tmp_path: Path) -> None:
     write_pairs(tmp_path, 4, pictures=6)

@@ -320,6 +320,26 @@ def test_a_comparison_says_whose_labels_it_is_with(tmp_path: Path) -> None:
         assert compare(one, other).labels_by == compare(other, one).labels_by == "unknown"
 
 
+@pytest.mark.parametrize(
+    ("items", "by"),
+    [
+        ([("a", "makers"), ("b", "people")], "unknown"),
+        ([("a", "makers"), (None, "people")], "makers"),
+        ([(None, "makers")], None),
+    ],
+)
+def test_a_comparison_with_labels_of_several_is_with_nobody_in_particular(
+    items: list[tuple[str | None, LabelsBy]], by: LabelsBy | None, tmp_path: Path
+) -> None:
+    for name in ("x", "y"):
+        with Store.create(tmp_path / f"{name}.sqlite", about(name)) as store:
+            for number, (winner, labels_by) in enumerate(items):
+                item = pair_item(number, {"winner": winner}, labels_by)
+                settle(store, number, item, judged(item, "a", "a"))
+    with Store.look(tmp_path / "x.sqlite") as one, Store.look(tmp_path / "y.sqlite") as other:
+        assert compare(one, other).labels_by == by
+
+
 def test_a_database_of_somebody_else_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "theirs.sqlite"
     with closing(sqlite3.connect(path)) as theirs:
