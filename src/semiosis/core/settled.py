@@ -1,0 +1,48 @@
+"""An item and what became of it, in the columns that every kind has: what a benchmark sums up.
+
+def summarise(self, rows: Iterable[Settled]) -> tuple[Table, ...]: ...
+"""
+
+from dataclasses import dataclass
+
+from .item import Label, Labels, LabelsBy
+
+UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Settled:
+    """One item of a run.
+
+    key         hash of the item's id and content
+    position    its place in the benchmark
+    id          what the benchmark calls it
+    kind        of the item
+    labels      what the benchmark says of it
+    label       of these, the right verdict or value
+    labels_by   who gave them
+    outcome     the outcome's kind
+    verdict     a side, a choice, or "undecided"; None where the kind has none
+    value       a number; None where the kind has none
+    certainty   how sure the verdict is, from 0 to 1, where the method says
+    flipped     whether the order of showing changed the verdict; None where that cannot be told
+    unverified  pointers that did not check out
+    agrees      whether verdict and label are the same; None where that cannot be told
+    reason      why it failed; None where it did not
+    """
+
+    key: str
+    position: int
+    id: str
+    kind: str
+    labels: Labels
+    label: Label
+    labels_by: LabelsBy
+    outcome: str
+    verdict: str | None = None
+    value: float | None = None
+    certainty: float | None = None
+    flipped: bool | None = None
+    unverified: int = 0
+    agrees: bool | None = None
+    reason: str | None = None
