@@ -189,7 +189,8 @@ class Fixed:
         self._pairs = pairs
 
     def candidates(self) -> "Iterator[Candidate]":
-        from semiosis.core.item import PairItem, candidate
+        from semiosis.core.item import candidate
+        from semiosis.core.kinds.pair import PairItem
 
         for number, pair in enumerate(self._pairs):
             yield candidate(PairItem(id=str(number), pair=pair))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from semiosis.core.outcome import Judgment
+from semiosis.core.kinds.pair import Judgment
 from semiosis.core.sign import Pair
 from semiosis.methods import method as base
 from semiosis.methods.method import find, names

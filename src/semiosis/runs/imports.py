@@ -16,8 +16,9 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 
 from ..backbones.backbone import REPLY
-from ..core.errors import BadRecord, InputError, StoreError
+from ..core.errors import BadRecord, InputError, StoreError, UnknownName
 from ..core.item import BadRow
+from ..core.kinds import item_kind
 from ..core.outcome import Exchange, Outcome
 from ..core.records import load
 from ..core.text import brief
@@ -25,8 +26,8 @@ from ..sources.arrow import parquet
 from ..sources.files import read
 from ..sources.rows import Rows
 from .exports import NESTED, ROWS_AT_ONCE, ExportedCall, ExportedRow, by_suffix
-from .rows import outcome_row
-from .store import About, Store
+from .rows import item_row, outcome_row
+from .store import NOTE_ITEM, NOTE_OUTCOME, About, Store
 
 
 def revive(path: Path, to: Path) -> int:
@@ -56,12 +57,8 @@ def _revived(rows: Iterator[tuple[str, ExportedRow]], file: str, draft: Path) ->
     if first is None:
         raise BadRecord(brief(f"{file} holds no rows of a run."))
     run = first[1].run
-    # Earlier releases wrote "backbone at".
-    settings = {name.replace(" ", "_"): value for name, value in run.configuration.items()}
     count = 0
-    with Store.create(
-        draft, About(draft.stem, **run.model_dump(exclude={"name", "configuration"}), configuration=settings)
-    ) as store:
+    with Store.create(draft, About(draft.stem, **run.model_dump(exclude={"name"}))) as store:
         store.execute("begin")
         for where, row in chain((first,), rows):
             if row.run != run:
@@ -70,7 +67,7 @@ def _revived(rows: Iterator[tuple[str, ExportedRow]], file: str, draft: Path) ->
                 raise _bad(where, f"the item {row.id} is there twice")
             try:
                 _store(store, row)
-            except (InputError, ValueError, OverflowError) as error:
+            except (InputError, UnknownName, ValueError, OverflowError) as error:
                 raise _bad(where, _reason(error)) from None
             count += 1
             if count % ROWS_AT_ONCE == 0:
@@ -95,24 +92,12 @@ def _parsed(rows: Rows) -> Iterator[tuple[str, ExportedRow]]:
 
 
 def _store(store: Store, row: ExportedRow) -> None:
-    if row.item.key != row.key:
+    item = item_kind(row.kind).model_validate(row.item)
+    if item.key != row.key:
         raise BadRecord(f"its key is not that of its item {row.id}")
-    item, outcome = row.item, load(json.dumps(row.record))
-    store.execute(
-        "insert into items values (?, ?, ?, ?, ?, ?)",
-        (
-            item.key,
-            row.position,
-            item.id,
-            item.kind,
-            json.dumps(item.labels, ensure_ascii=False),
-            item.model_dump_json(),
-        ),
-    )
-    store.execute(
-        "insert into outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        outcome_row(item, outcome, row.finished_at),
-    )
+    outcome = load(json.dumps(row.record))
+    store.execute(NOTE_ITEM, item_row(row.position, item))
+    store.execute(NOTE_OUTCOME, outcome_row(item, outcome, row.finished_at))
     exchanges = _exchanges(outcome)
     for call in row.calls:
         if call.key not in exchanges:

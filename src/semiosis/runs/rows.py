@@ -5,8 +5,8 @@ from typing import Any
 
 from ..backbones.backbone import REPLY, Reply, Request
 from ..core.item import Item
-from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
-from ..core.records import as_json, dump, load
+from ..core.outcome import Exchange, Outcome, Provenance
+from ..core.records import as_json, dump, load_any
 
 # Kept in columns of their own.
 _COLUMNS = {
@@ -57,26 +57,40 @@ def reply_of(row: tuple[Any, ...]) -> Reply:
 
 
 def outcome_row(item: Item, outcome: Outcome, finished_at: str) -> tuple[Any, ...]:
-    provenance = outcome.provenance
+    provenance: Provenance | None = outcome.provenance
     exchanges = provenance.exchanges if provenance else ()
     if provenance:
         outcome = outcome.model_copy(update={"provenance": provenance.model_copy(update={"exchanges": ()})})
-    judgment = outcome if isinstance(outcome, Judgment) else None
+    finding = outcome.finding
     return (
         item.key,
         outcome.kind,
-        judgment.winner if judgment else None,
-        judgment.preference if judgment else None,
-        judgment.flipped if judgment else None,
-        judgment.unverified if judgment else None,
-        outcome.value if isinstance(outcome, Score) else None,
-        outcome.choice if isinstance(outcome, Answer) else None,
-        outcome.reason if isinstance(outcome, Failure) else None,
+        finding.verdict,
+        finding.value,
+        finding.certainty,
+        finding.flipped,
+        finding.unverified,
+        len(finding.failures),
+        finding.reason,
         None if item.label is None else str(item.label),
+        item.labels_by,
+        outcome.agrees(item.label),
         finished_at,
         json.dumps([_link(exchange) for exchange in exchanges]),
         dump(outcome),
-        item.labels_by,
+    )
+
+
+def item_row(position: int, item: Item) -> tuple[str | int | None, ...]:
+    generators = item.generators
+    return (
+        item.key,
+        position,
+        item.id,
+        item.kind,
+        as_json(item.labels),
+        item.model_dump_json(),
+        as_json(generators) if len(generators) > 1 else None,
     )
 
 
@@ -90,7 +104,7 @@ def _link(exchange: Exchange) -> dict[str, Any]:
 
 def outcome_of(record: str, links: str, calls: dict[str, tuple[Any, ...]]) -> Outcome:
     """The whole outcome again: its exchanges from the rows of its calls (see `CALL_COLUMNS`)."""
-    outcome = load(record)
+    outcome = load_any(record)
     provenance: Provenance | None = outcome.provenance
     if provenance is None:
         return outcome

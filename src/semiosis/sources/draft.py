@@ -4,18 +4,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from ..core.errors import BadPicture, BadPrompt, BadRecord
-from ..core.item import (
-    Candidate,
-    Item,
-    Labels,
-    LabelsBy,
-    PairItem,
-    QuestionItem,
-    RatingItem,
-    pair_key,
-    question_key,
-    rating_key,
-)
+from ..core.item import Candidate, Item, Labels, LabelsBy, key_of
+from ..core.kinds.pair import PairItem
+from ..core.kinds.question import QuestionItem, question_identity
+from ..core.kinds.rating import RatingItem
 from ..core.sign import MAX_PROMPT_CHARACTERS, Pair, Prompt, Question
 from .pictures import Found
 
@@ -71,8 +63,8 @@ class PairDraft(PromptedDraft):
         self._check_texts()
         if self.a.sha256 == self.b.sha256:
             raise BadPicture("A and B are the same picture: there is nothing to compare.")
-        references = [each.sha256 for each in self.references]
-        key = pair_key(self.id, self.prompt, references, self.a.sha256, self.b.sha256)
+        references = (each.sha256 for each in self.references)
+        key = key_of("pair", self.id, self.prompt, *references, self.a.sha256, self.b.sha256)
         return Candidate(key, self.where, self.item, "pair")
 
     def item(self) -> PairItem:
@@ -87,8 +79,8 @@ class RatingDraft(PromptedDraft):
     def candidate(self) -> Candidate:
         self._check_prompt()
         self._check_texts()
-        references = [each.sha256 for each in self.references]
-        key = rating_key(self.id, self.prompt, references, self.picture.sha256)
+        references = (each.sha256 for each in self.references)
+        key = key_of("rating", self.id, self.prompt, *references, self.picture.sha256)
         return Candidate(key, self.where, self.item, "rating")
 
     def item(self) -> RatingItem:
@@ -105,7 +97,8 @@ class QuestionDraft(Draft):
 
     def candidate(self) -> Candidate:
         self._check_texts()
-        key = question_key(self.id, self.question, (each.sha256 for each in self.pictures))
+        identity = question_identity(self.question, (each.sha256 for each in self.pictures))
+        key = key_of("question", self.id, *identity)
         return Candidate(key, self.where, self.item, "question")
 
     def item(self) -> QuestionItem:

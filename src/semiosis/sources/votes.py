@@ -63,6 +63,8 @@ class _Met:
 
 
 USUAL = At()
+# Of an exported run, whose labels may name another winner.
+VERDICT = "verdict"
 
 
 def read_votes(table: Table, at: At = USUAL) -> Votes:
@@ -73,9 +75,6 @@ def read_votes(table: Table, at: At = USUAL) -> Votes:
     dropped, bad = Counter[str](), list[BadRow]()
     for row in table.good(bad):
         one, two, word = label(row, left), label(row, right), label(row, won)
-        if word is None and row.cells.get("outcome") == "judgment":
-            # Of an exported run: judged, and left undecided.
-            word = "tie"
         cluster = label(row, found.cluster) if found.cluster else None
         if one is None or two is None:
             dropped["without two items"] += 1
@@ -112,7 +111,7 @@ def _found(table: Table, at: At) -> At:
     found = At(
         at.left or usual[0],
         at.right or usual[1],
-        at.winner or next((plain[name] for name in WINNERS if name in plain), None),
+        at.winner or next((plain[name] for name in (VERDICT, *WINNERS) if name in plain), None),
         at.cluster,
     )
     three = {"left": found.left, "right": found.right, "winner": found.winner}
