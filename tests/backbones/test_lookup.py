@@ -15,7 +15,7 @@ from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.prices import price_of
 from semiosis.backbones.providers import Provider, Settings, find
 from semiosis.backbones.recording import Replay
-from semiosis.backbones.wrappers import Retrying
+from semiosis.backbones.wrapper import Retrying
 from semiosis.core.errors import BackboneError, BadSetting, NoModel, UnknownName
 
 

@@ -13,7 +13,7 @@ from loopback import Answer, Loopback, Script, drop, hang, json_answer, text_ans
 from semiosis.backbones.backbone import Message, Request
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.query import Asked, Query, ask
-from semiosis.backbones.wrappers import Retrying
+from semiosis.backbones.wrapper import Retrying
 from semiosis.core.outcome import Exchange, Failure
 
 KEY = "sk-test-0123456789abcdef"

@@ -17,7 +17,8 @@ from typing import Annotated
 from ..core.errors import BackboneError
 from ..core.settings import AT_ONCE, PER_MINUTE, Checked
 from .backbone import Backbone, Reply, Request
-from .wrappers import Wrapper, estimate_tokens
+from .budget import estimate_tokens
+from .wrapper import Wrapper
 
 # A window is as many calls as the limit, and no fewer than these: a low limit would grow too soon again.
 LEAST_WINDOW = 32

@@ -19,7 +19,7 @@ from .downloads import Unfetched, is_url, read
 from .hub import find as find_local
 from .openai import OpenAI
 from .providers import Provider, Settings, find, load, providers
-from .wrappers import Retrying
+from .wrapper import Retrying
 
 # A server of this machine answers at once or not at all; one elsewhere is given a while.
 PROBE_S, ELSEWHERE_S = 0.5, 5.0

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from ..core.errors import BackboneError, BadRecord
 from .backbone import REPLY, Backbone, Reply, Request, Traits
 from .providers import Settings, provider
-from .wrappers import Wrapper
+from .wrapper import Wrapper
 
 
 class Record(Wrapper):

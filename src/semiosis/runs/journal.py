@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ..backbones.backbone import Backbone, Reply, Request, call_key
 from ..backbones.single_flight import SingleFlight
-from ..backbones.wrappers import Wrapper
+from ..backbones.wrapper import Wrapper
 from ..core.errors import BackboneError, StoreError
 from .store import Store
 
