@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from numbering import Numbering, asking
-from semiosis.backbones.backbone import Reply, TokenLogprob, Traits
+from semiosis.backbones.backbone import REPLY, Reply, TokenLogprob, Traits, call_key
 from semiosis.backbones.cache import Cached
 from semiosis.core.errors import SetupError
 
@@ -68,7 +68,63 @@ async def test_a_row_of_another_time_is_asked_again(tmp_path: Path) -> None:
     await cached.complete(asking("x"))
     await cached.aclose()
     with sqlite3.connect(tmp_path / "replies.sqlite") as store:
-        store.execute("update replies set reply = '{}'")
+        store.execute("update calls set reply = '{}'")
     store.close()
+    assert (await cached.complete(asking("x"))).text == "2"
+    await cached.aclose()
+
+
+EARLIER = "create table replies (key text primary key, model text, reply text)"
+
+
+async def test_the_replies_of_an_earlier_release_are_carried_over_once(tmp_path: Path) -> None:
+    path = tmp_path / "replies.sqlite"
+    inner = Numbering()
+    reply = Reply(
+        text="then",
+        served="gpt-5-2026",
+        input_tokens=7,
+        output_tokens=2,
+        cost_usd=0.5,
+        charged_usd=0.75,
+        latency_s=1.5,
+        started_at="2026-01-01T00:00:00.000+00:00",
+        attempts=2,
+        parameters={"seed": 1},
+        logprobs=(TokenLogprob("a", -1.0),),
+    )
+    with sqlite3.connect(path) as store:
+        store.execute(EARLIER)
+        store.executemany(
+            "insert into replies values (?, ?, ?)",
+            [
+                (call_key(inner, asking("x")), inner.name, REPLY.dump_json(reply).decode()),
+                (call_key(inner, asking("y")), inner.name, "not a reply"),
+            ],
+        )
+    store.close()
+    for _ in range(2):
+        cached = Cached(inner, path)
+        assert await cached.complete(asking("x")) == replace(reply, cached=True)
+        await cached.aclose()
+    assert inner.calls == 0
+    assert (await cached.complete(asking("y"))).text == "1"
+    await cached.aclose()
+    with sqlite3.connect(path) as store:
+        assert store.execute("select name from sqlite_master where type = 'table'").fetchall() == [("calls",)]
+    store.close()
+
+
+async def test_a_cache_keeps_no_words_that_were_sent(tmp_path: Path) -> None:
+    cached = Cached(Numbering(), tmp_path / "replies.sqlite")
+    await cached.complete(asking("a secret"))
+    await cached.aclose()
+    assert b"secret" not in (tmp_path / "replies.sqlite").read_bytes()
+
+
+async def test_a_reply_of_no_use_is_asked_for_again(tmp_path: Path) -> None:
+    cached = Cached(Numbering(), tmp_path / "replies.sqlite")
+    await cached.complete(asking("x"))
+    await cached.forget(asking("x"))
     assert (await cached.complete(asking("x"))).text == "2"
     await cached.aclose()

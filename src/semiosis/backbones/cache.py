@@ -1,4 +1,4 @@
-"""The same request to the same model is paid for once, from run to run."""
+"""The same request to the same model is paid for once: replies are kept in a file, without the words sent."""
 
 import sqlite3
 import threading
@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from ..core.errors import SetupError
 from .backbone import REPLY, Backbone, Reply, Request, call_key
 from .single_flight import SingleFlight
+from .stored_replies import TABLE, StoredReply, find, insert
 from .wrapper import Wrapper
 
 
@@ -33,16 +34,16 @@ class Cached(Wrapper):
     async def complete(self, request: Request) -> Reply:
         """The reply that is kept for `request`, else a new one, which then is."""
         key = call_key(self, request)
-        kept = self._read(key)
-        if kept is not None:
-            return replace(kept, cached=True)
+        stored = self._read(key)
+        if stored is not None:
+            return replace(stored.reply, cached=True)
         reply, mine = await self._flight.do(key, lambda: self._ask(key, request))
         return reply if mine else replace(reply, cached=True)
 
     async def forget(self, request: Request) -> None:
         """Drop a reply that turned out to be of no use, so that the next run asks `request` again."""
         with self._lock, suppress(sqlite3.Error):
-            self._opened().execute("delete from replies where key = ?", (call_key(self, request),))
+            self._opened().execute(_FORGET, (call_key(self, request),))
         await super().forget(request)
 
     async def aclose(self) -> None:
@@ -56,7 +57,7 @@ class Cached(Wrapper):
     async def _ask(self, key: str, request: Request) -> Reply:
         reply = await self.inner.complete(request)
         if reply.finish == "stop":
-            self._write(key, reply)
+            self._write(StoredReply(key, self.name, request.task, request.subject, reply))
         return reply
 
     def _opened(self) -> sqlite3.Connection:
@@ -65,9 +66,9 @@ class Cached(Wrapper):
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 store = sqlite3.connect(self._path, timeout=30, check_same_thread=False, isolation_level=None)
                 store.execute("pragma journal_mode = wal")
-                store.execute(
-                    "create table if not exists replies (key text primary key, model text, reply text)"
-                )
+                store.executescript(TABLE)
+                if _is_earlier(store):
+                    _carry_over(store)
             except (OSError, sqlite3.Error) as error:
                 raise SetupError(
                     f"The cache {self._path} cannot be opened: {error}; delete it or use --no-cache."
@@ -75,21 +76,39 @@ class Cached(Wrapper):
             self._store = store
         return self._store
 
-    def _read(self, key: str) -> Reply | None:
+    def _read(self, key: str) -> StoredReply | None:
         try:
             with self._lock:
-                row = self._opened().execute("select reply from replies where key = ?", (key,)).fetchone()
-            return None if row is None else REPLY.validate_json(row[0])
-        except (sqlite3.Error, ValidationError):
+                return find(self._opened(), key)
+        except (sqlite3.Error, ValueError):
             return None
 
-    def _write(self, key: str, reply: Reply) -> None:
+    def _write(self, stored: StoredReply) -> None:
         try:
             with self._lock:
-                self._opened().execute(
-                    "insert or replace into replies values (?, ?, ?)",
-                    (key, self.name, REPLY.dump_json(reply).decode()),
-                )
+                store = self._opened()
+                # One that does not read may be in its place.
+                store.execute(_FORGET, (stored.key,))
+                insert(store, stored)
         except sqlite3.Error as error:
             # The reply is paid for: losing the cache must not lose it too.
             warnings.warn(f"The cache {self._path} cannot be written: {error}.", RuntimeWarning, stacklevel=2)
+
+
+_FORGET = "delete from calls where key = ?"
+
+
+def _is_earlier(store: sqlite3.Connection) -> bool:
+    """Whether the file holds the table of an earlier release, each reply whole in one column."""
+    return store.execute("select 1 from sqlite_master where name = 'replies'").fetchone() is not None
+
+
+def _carry_over(store: sqlite3.Connection) -> None:
+    with store:
+        store.execute("begin immediate")
+        # Another process may have been first.
+        if _is_earlier(store):
+            for key, model, text in store.execute("select key, model, reply from replies"):
+                with suppress(ValidationError):
+                    insert(store, StoredReply(key, model, "", (), REPLY.validate_json(text)))
+            store.execute("drop table replies")

@@ -11,11 +11,12 @@ from typing import Annotated, Any, cast
 
 from pydantic import Field, TypeAdapter
 
+from ..backbones.stored_replies import CALL_COLUMNS
 from ..core.errors import BadPicture
 from ..core.item import Item, Labels
 from ..core.outcome import Outcome
 from ..core.sign import Artifact, Pair, Prompt
-from .rows import CALL_COLUMNS, outcome_of
+from .rows import outcome_of
 from .store import Store
 
 ITEM: TypeAdapter[Item] = TypeAdapter(Annotated[Item, Field(discriminator="kind")])
