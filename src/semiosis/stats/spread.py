@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from .arrays import Codes, Numbers
+from .estimate import normal_quantile
 
 _EQUAL = 7  # decimals: two fits of the same scores differ by less
 
@@ -24,7 +24,7 @@ class Spread:
 
 def reach(confidence: float) -> float:
     """How many standard errors a normal interval goes to either side."""
-    return float(ndtri((1 + confidence) / 2))
+    return -normal_quantile((1 - confidence) / 2)
 
 
 def normal(values: Numbers, error: Numbers, confidence: float) -> Spread:
