@@ -89,18 +89,18 @@ class Anthropic(AnthropicBatches):
     def _refusal(
         self, status: int, message: str, *, code: str, retry_after_s: float | None = None
     ) -> BackboneError:
-        said = redact(message, self._api_key)[:500]
-        broke = status == 400 and "credit balance" in said
+        complaint = redact(message, self._api_key)[:500]
+        broke = status == 400 and "credit balance" in complaint
         return from_status(
-            self._asked, 402 if broke else status, said, code=code, retry_after_s=retry_after_s
+            self._asked, 402 if broke else status, complaint, code=code, retry_after_s=retry_after_s
         )
 
     def _body(self, request: Request, form: str) -> dict[str, Any]:
-        spoken = [message for message in request.messages if message.role != "system"]
+        turns = [message for message in request.messages if message.role != "system"]
         body: dict[str, Any] = {
             "model": self.model,
             "max_tokens": min(request.max_tokens, self._manners.most_tokens or request.max_tokens),
-            "messages": [{"role": message.role, "content": _content(message)} for message in spoken],
+            "messages": [{"role": message.role, "content": _content(message)} for message in turns],
         }
         system = [message.text for message in request.messages if message.role == "system"]
         if system:

@@ -41,8 +41,10 @@ class Budgeted(Wrapper):
         TABS.set((*others, tab))
         try:
             reply = await self.inner.complete(request)
-            said = reply.cost_usd
-            tab.charge(tab.worst_usd if said is None or not isfinite(said) or said < 0 else said)
+            cost_usd = reply.cost_usd
+            tab.charge(
+                tab.worst_usd if cost_usd is None or not isfinite(cost_usd) or cost_usd < 0 else cost_usd
+            )
             return replace(reply, charged_usd=tab.charged_usd)
         except BackboneError as error:
             tab.charge_failed(error)

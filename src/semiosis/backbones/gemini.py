@@ -112,11 +112,11 @@ class Gemini(GeminiBatches):
     def _refusal(
         self, status: int, message: str, *, code: str, retry_after_s: float | None = None
     ) -> BackboneError:
-        said = redact(message, self._api_key)[:500]
+        complaint = redact(message, self._api_key)[:500]
         # A wrong key is a 400 here.
-        wrong_key = status == 400 and "api key" in said.lower()
+        wrong_key = status == 400 and "api key" in complaint.lower()
         return from_status(
-            self._asked, 401 if wrong_key else status, said, code=code, retry_after_s=retry_after_s
+            self._asked, 401 if wrong_key else status, complaint, code=code, retry_after_s=retry_after_s
         )
 
     def _contents(self, request: Request) -> list[dict[str, Any]]:
@@ -213,8 +213,8 @@ def _logprobs(candidate: "Candidate | None") -> tuple[TokenLogprob, ...] | None:
 
 def _retry_info(details: Any) -> float | None:
     """Google's own Retry-After: a RetryInfo among the error's details, `"retryDelay": "34.07s"`."""
-    found = re.search(r"""["']retryDelay["']:\s*["'](\d+(?:\.\d+)?)s["']""", words(details))
-    return float(found[1]) if found else None
+    delay = re.search(r"""["']retryDelay["']:\s*["'](\d+(?:\.\d+)?)s["']""", words(details))
+    return float(delay[1]) if delay else None
 
 
 @provider(

@@ -190,14 +190,16 @@ class LlamaCpp:
         usage: dict[str, int] = {}
         for chunk in chunks:
             if "error" in chunk:
-                said = str(chunk["error"].get("message", chunk["error"]))
-                raise BackboneError("rejected", f"{self.name} rejected the request: {said}", reply=said)
+                complaint = str(chunk["error"].get("message", chunk["error"]))
+                raise BackboneError(
+                    "rejected", f"{self.name} rejected the request: {complaint}", reply=complaint
+                )
             usage = chunk.get("usage") or usage
             for choice in chunk.get("choices", ()):
                 text += choice.get("delta", {}).get("content") or ""
                 finish = choice.get("finish_reason") or finish
-                given: Any = choice.get("logprobs")
-                entries: Any = given["content"] if given else ()
+                scores: Any = choice.get("logprobs")
+                entries: Any = scores["content"] if scores else ()
                 logprobs += [TokenLogprob(entry["token"], entry["logprob"]) for entry in entries]
         tokens_in, tokens_out = usage.get("prompt_tokens"), usage.get("completion_tokens")
         return Reply(

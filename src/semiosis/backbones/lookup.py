@@ -65,8 +65,8 @@ def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: flo
     settings = Settings(base_url=base_url, timeout_s=timeout_s)
     named = name or choose(base_url)
     prefix, slash, model = named.partition("/")
-    known = {each.name for each in providers()}
-    if base_url is not None and prefix not in known:
+    names = {each.name for each in providers()}
+    if base_url is not None and prefix not in names:
         return _compatible(named, settings)
     if slash and ":" in prefix:
         return load(prefix)(model, settings)
@@ -74,7 +74,7 @@ def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: flo
         guess = f" (did you mean openai/{named}?)" if named.startswith(("gpt", "o1", "o3", "o4")) else ""
         raise UnknownName(
             f"A model is named provider/model, not {named!r}{guess}; "
-            f"the providers are {', '.join(sorted(known))}."
+            f"the providers are {', '.join(sorted(names))}."
         )
     provider = find(prefix)
     if provider.needs and not provider.installed:

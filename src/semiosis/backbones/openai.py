@@ -105,11 +105,11 @@ class OpenAI(OpenAIBatches):
         if not isinstance(error, APIStatusError):
             return None
         # Where the client finds no message in the body, it gives the number only.
-        said = error.message.removeprefix(f"Error code: {error.status_code}") or error.response.text
+        complaint = error.message.removeprefix(f"Error code: {error.status_code}") or error.response.text
         return from_status(
             self._asked,
             error.status_code,
-            redact(words(said), self._api_key)[:500],
+            redact(words(complaint), self._api_key)[:500],
             code=str(error.code or ""),
             retry_after_s=retry_after(error.response.headers.get("retry-after")),
         )

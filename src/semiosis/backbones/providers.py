@@ -92,10 +92,10 @@ def find(name: str) -> Provider:
 
 def load(name: str) -> Make:
     """A maker of backbones named as `module:function`."""
-    found: Any = PROVIDERS.load(name)
-    if not callable(found):
+    make: Any = PROVIDERS.load(name)
+    if not callable(make):
         raise UnknownName(f"{name} makes no backbone: it must take a model name and settings.")
-    return cast("Make", found)
+    return cast("Make", make)
 
 
 def key_of(name: str) -> str | None:
