@@ -18,7 +18,7 @@ from .backbone import Finish, Message, Reply, Request
 from .hosted import count_of, text_of
 from .http_errors import Manners, from_status, retry_after, words
 from .prices import cost_of
-from .providers import Settings, key_of, provider
+from .providers import ProviderSettings, key_of, provider
 from .schemas import speak
 
 _COMPLAINT = re.compile(r"output_config|output[_ ]format|schema|structured|tool|json")
@@ -175,7 +175,7 @@ def _said(block: Any) -> str:
     rank=2,
     needs=("anthropic", "anthropic"),
 )
-def _anthropic(model: str, settings: Settings) -> Anthropic:
+def _anthropic(model: str, settings: ProviderSettings) -> Anthropic:
     # The client would find the address by itself, but then no message could name it.
     base_url = settings.base_url or os.environ.get("ANTHROPIC_BASE_URL")
     return Anthropic(model, base_url=base_url, api_key=key_of("anthropic"), timeout_s=settings.timeout_s)

@@ -17,7 +17,7 @@ from .backbone import Finish, Message, Reply, Request, TokenLogprob
 from .gemini_batches import GeminiBatches
 from .http_errors import Manners, from_status, retry_after, words
 from .prices import cost_of
-from .providers import Settings, key_of, provider
+from .providers import ProviderSettings, key_of, provider
 from .schemas import speak
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def _retry_info(details: Any) -> float | None:
     rank=3,
     needs=("google.genai", "gemini"),
 )
-def _gemini(model: str, settings: Settings) -> Gemini:
+def _gemini(model: str, settings: ProviderSettings) -> Gemini:
     # The client would find the address by itself, but then no message could name it.
     base_url = settings.base_url or os.environ.get("GOOGLE_GEMINI_BASE_URL")
     return Gemini(model, base_url=base_url, api_key=key_of("gemini"), timeout_s=settings.timeout_s)

@@ -20,7 +20,7 @@ from .families import traits_of
 from .hub import find, mmproj_beside, pull
 from .inprocess import PATIENCE_S, Over, Slots, answering
 from .prices import cost_of
-from .providers import Settings, provider
+from .providers import ProviderSettings, provider
 from .schemas import speak
 
 # https://github.com/guidance-ai/llguidance/blob/main/docs/json_schema.md: JSON on one line, and a keyword it
@@ -265,7 +265,7 @@ class FromHub:
 
 
 @provider("local", about="a GGUF model inside this process", needs=("xllamacpp", "local"))
-def _local(model: str, settings: Settings) -> LlamaCpp | FromHub:
+def _local(model: str, settings: ProviderSettings) -> LlamaCpp | FromHub:
     timeout_s = max(settings.timeout_s, PATIENCE_S)
     if model.endswith(".gguf") and ":" not in model:
         return LlamaCpp(model, timeout_s=timeout_s)

@@ -18,7 +18,7 @@ from .backbone import Backbone
 from .downloads import Unfetched, is_url, read
 from .hub import find as find_local
 from .openai import OpenAI
-from .providers import Provider, Settings, find, load, providers
+from .providers import Provider, ProviderSettings, find, load, providers
 from .wrapper import Retrying
 
 # A server of this machine answers at once or not at all; one elsewhere is given a while.
@@ -62,7 +62,7 @@ def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: flo
     """The same without retries, for a caller with wrappers of its own."""
     if base_url is not None and not is_url(base_url):
         raise BadSetting(f"A server's address starts with http:// or https://, unlike {base_url[:80]!r}.")
-    settings = Settings(base_url=base_url, timeout_s=timeout_s)
+    settings = ProviderSettings(base_url=base_url, timeout_s=timeout_s)
     named = name or choose(base_url)
     prefix, slash, model = named.partition("/")
     names = {each.name for each in providers()}
@@ -96,7 +96,7 @@ def choose(base_url: str | None = None) -> str:
     return served[0]
 
 
-def _compatible(model: str, settings: Settings) -> Backbone:
+def _compatible(model: str, settings: ProviderSettings) -> Backbone:
     return OpenAI(
         model,
         provider="custom",

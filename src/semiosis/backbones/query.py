@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from ..core.errors import BackboneError
 from ..core.outcome import Exchange, Failure
 from .backbone import Backbone, Message, Reply, Request, call_key
-from .replies import Read, read
+from .replies import ParsedReply, read
 from .schemas import schema_of
 
 T = TypeVar("T", bound=BaseModel)
@@ -40,14 +40,14 @@ class Query(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Asked(Generic[T]):
+class ValidReply(Generic[T]):
     """A value, the reply it was read from, and where the backbone says it came from."""
 
     value: T
     reply: Reply
 
 
-async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Asked[T] | Failure:
+async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> ValidReply[T] | Failure:
     """At most three calls: the question, once more with what was wrong, once more with more room."""
     request = Request(
         messages=query.messages,
@@ -94,7 +94,7 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Asked
                 continue
             return _failure(error, query, reply.attempts)
         log.append(_exchange(backbone, query, request, reply, parsing.repairs))
-        return Asked(parsing.value, reply)
+        return ValidReply(parsing.value, reply)
 
 
 @runtime_checkable
@@ -104,7 +104,7 @@ class Remembers(Protocol):
     async def forget(self, request: Request) -> None: ...
 
 
-def _read(reply: Reply, query: Query[T]) -> Read[T]:
+def _read(reply: Reply, query: Query[T]) -> ParsedReply[T]:
     match reply.finish:
         case "refused":
             raise BackboneError("refused", "The model declined to answer.", reply=reply.text)

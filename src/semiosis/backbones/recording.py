@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..core.errors import BackboneError, BadRecord
 from .backbone import Backbone, Reply, Request, Traits
-from .providers import Settings, provider
+from .providers import ProviderSettings, provider
 from .stored_replies import StoredReply
 from .wrapper import Wrapper
 
@@ -99,6 +99,6 @@ def _replies(path: Path, text: str) -> Iterator[StoredReply]:
 
 
 @provider("replay", about="replies recorded before, from a file or a folder of files")
-def _replay(model: str, settings: Settings) -> Replay:
+def _replay(model: str, settings: ProviderSettings) -> Replay:
     place = Path(model)
     return Replay(*sorted(place.rglob("*.jsonl"))) if place.is_dir() else Replay(place)

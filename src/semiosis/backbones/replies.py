@@ -1,6 +1,6 @@
 """From a reply's text to a value: parsed as it stands, else found inside prose, else repaired.
 
-read('```json\\n{"winner": "A"}\\n```', Verdict) -> Read(Verdict(winner="A"), ("found in prose",))
+read('```json\\n{"winner": "A"}\\n```', Verdict) -> ParsedReply(Verdict(winner="A"), ("found in prose",))
 """
 
 import json
@@ -31,14 +31,14 @@ _REFUSAL = re.compile(
 
 
 @dataclass(frozen=True)
-class Read(Generic[T]):
+class ParsedReply(Generic[T]):
     """A validated value and what had to be done to get it."""
 
     value: T
     repairs: tuple[str, ...]
 
 
-def read(text: str, model: type[T]) -> Read[T]:
+def read(text: str, model: type[T]) -> ParsedReply[T]:
     """The first candidate that validates. Raises BackboneError: refused, unparsable or invalid.
 
     A text without JSON reads as the empty string, which no object's shape admits: it is then unparsable.
@@ -57,7 +57,7 @@ def read(text: str, model: type[T]) -> Read[T]:
             raise BackboneError("refused", "The model declined to answer.", reply=text)
         if repairs and isinstance(value, dict) and _rivals(speech, model, value):
             raise BackboneError("unparsable", "The reply holds several answers that differ.", reply=text)
-        return Read(answer, repairs)
+        return ParsedReply(answer, repairs)
     if invalid is None:
         if _REFUSAL.match(text[:200]):
             raise BackboneError("refused", "The model declined to answer.", reply=text)

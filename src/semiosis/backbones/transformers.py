@@ -20,7 +20,7 @@ from .backbone import Message, Reply, Request, Schema, TokenLogprob, Traits
 from .families import traits_of
 from .inprocess import PATIENCE_S, Over, Slots, answering
 from .prices import cost_of
-from .providers import Settings, provider
+from .providers import ProviderSettings, provider
 
 INSTRUCTION = "Answer with one JSON object of this schema and nothing else:"
 
@@ -190,5 +190,5 @@ def _logprobs(processor: Any, written: list[int], logits: Any) -> tuple[TokenLog
 @provider(
     "transformers", about="a Hugging Face model inside this process", needs=("transformers", "transformers")
 )
-def _transformers(model: str, settings: Settings) -> Transformers:
+def _transformers(model: str, settings: ProviderSettings) -> Transformers:
     return Transformers(model, timeout_s=max(settings.timeout_s, PATIENCE_S))

@@ -28,7 +28,7 @@ Counts = NDArray[np.int32]
 Method = Literal["exact", "one-pass"]
 
 
-class FeedbackArcs(Value):
+class FeedbackArcSet(Value):
     """An order, best first, and the rows (numbered from 0) whose winner stands below their loser in it."""
 
     order: tuple[Label, ...]
@@ -37,7 +37,7 @@ class FeedbackArcs(Value):
     exact: bool
 
 
-def feedback_arc_set(winners: Labels, losers: Labels, *, method: Method = "exact") -> FeedbackArcs:
+def feedback_arc_set(winners: Labels, losers: Labels, *, method: Method = "exact") -> FeedbackArcSet:
     """The rows that contradict an order of the items, out of all rows.
 
     exact: an order that the fewest rows contradict (Kemeny 1959; the minimum feedback arc set of Younger
@@ -71,7 +71,7 @@ def feedback_arc_set(winners: Labels, losers: Labels, *, method: Method = "exact
         share = float(against.mean())
     else:
         share = sum(bool(place[winner] > place[loser]) for winner, loser in wins) / len(wins)
-    return FeedbackArcs(
+    return FeedbackArcSet(
         order=tuple(contests.items[at] for at in ranked),
         arcs=tuple(np.flatnonzero(against).tolist()),
         share=share,

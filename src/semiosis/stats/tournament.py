@@ -27,7 +27,7 @@ _TRIES = 50
 _FLATTEST = 1e-6
 
 
-class Pair(Value):
+class NextPair(Value):
     """Two items to compare next, and how much that is expected to teach: twice the gain in nats."""
 
     left: Label
@@ -235,7 +235,7 @@ def next_best_pair(
     items: Labels,
     prior: float = 1.0,
     exclude: Collection[tuple[Label, Label]] = (),
-) -> Pair:
+) -> NextPair:
     """The comparison that would teach most, given those made so far; see `next_pairs`.
 
     left        the item on the left of each comparison
@@ -257,7 +257,7 @@ def next_pairs(
     count: int,
     prior: float = 1.0,
     exclude: Collection[tuple[Label, Label]] = (),
-) -> tuple[Pair, ...]:
+) -> tuple[NextPair, ...]:
     """`count` different comparisons to make before looking again, the most telling first.
 
     A comparison of i with j, where i wins with chance p, multiplies the determinant of the posterior's
@@ -279,7 +279,7 @@ def next_pairs(
     teaches = chance * chance.T
     covariance = believed.covariance.copy()
     lefts, rights = _tally(contests.left, len(contests.items)), _tally(contests.right, len(contests.items))
-    pairs: list[Pair] = []
+    pairs: list[NextPair] = []
     for _ in range(count):
         gain = np.where(free, np.log1p(teaches * _variance(covariance)), -math.inf)
         ones, others = np.nonzero(gain >= gain.max() * (1 - 1e-9))
@@ -291,7 +291,7 @@ def next_pairs(
         lefts[first] += 1
         rights[second] += 1
         best = float(gain[one, other])
-        pairs.append(Pair(left=contests.items[first], right=contests.items[second], gain=best))
+        pairs.append(NextPair(left=contests.items[first], right=contests.items[second], gain=best))
         apart = covariance[one] - covariance[other]
         covariance -= np.outer(apart, apart) * (teaches[one, other] * math.exp(-best))
     return tuple(pairs)
