@@ -150,7 +150,7 @@ class Judging:
             import PIL.Image  # noqa: F401
 
             from semiosis.backbones.openai import OpenAI
-            from semiosis.backbones.wrappers import Limited
+            from semiosis.backbones.wrapper import Limited
             from semiosis.methods.semjudge.judge import SemJudge
 
         self._took, self._at_once = took, job.at_once

@@ -13,10 +13,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .backbones.budget import Budgeted
+    from .backbones.cache import Cached
     from .backbones.embedders import MiniLM
     from .backbones.lookup import backbone
     from .backbones.recording import Record, Replay
-    from .backbones.wrappers import Budgeted, Cached, Limited, Retrying
+    from .backbones.wrapper import Limited, Retrying
     from .core.cascade import Cascade, Reading, iconicity, mismatch, semiosis_gap
     from .core.errors import SemiosisError
     from .core.graph import HSG, Ground, Semiosis, SubSemiosis
@@ -99,7 +101,9 @@ _HOMES = {
     "backbones.recording": ("Record", "Replay"),
     "backbones.embedders": ("MiniLM",),
     "backbones.lookup": ("backbone",),
-    "backbones.wrappers": ("Budgeted", "Cached", "Limited", "Retrying"),
+    "backbones.budget": ("Budgeted",),
+    "backbones.cache": ("Cached",),
+    "backbones.wrapper": ("Limited", "Retrying"),
     "core.cascade": ("Cascade", "Reading", "iconicity", "mismatch", "semiosis_gap"),
     "core.errors": ("SemiosisError",),
     "core.graph": ("HSG", "Ground", "Semiosis", "SubSemiosis"),

@@ -15,7 +15,7 @@ from counting import Counting, Slurring, write_pairs, write_tournament
 from loopback import Loopback, Script
 from semiosis.backbones.adaptive_limit import Pace
 from semiosis.backbones.openai import OpenAI
-from semiosis.backbones.wrappers import Purse
+from semiosis.backbones.purse import Purse
 from semiosis.benchmarks.benchmark import find, names
 from semiosis.core.errors import BadRecord, StoreError
 from semiosis.core.kinds.pair import Judgment, PairItem

@@ -19,7 +19,7 @@ from importlib.metadata import version
 from typing import Any, ClassVar, TypeVar
 
 from ..backbones.backbone import Backbone, require
-from ..backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
+from ..backbones.budget import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ..core.errors import BadSetting, UnknownName
 from ..core.item import Item
 from ..core.kinds import item_kind

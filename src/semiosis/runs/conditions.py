@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ..backbones.adaptive_limit import Pace
 from ..backbones.backbone import Backbone
-from ..backbones.wrappers import Purse
+from ..backbones.purse import Purse
 from ..core.errors import BadSetting
 from ..core.item import Benchmark, Candidate, Summarises
 from ..core.settings import AT_ONCE, BUDGET_USD, COUNT, PER_MINUTE, Checked

@@ -17,9 +17,11 @@ from typing import Literal, TypeVar
 
 from ..backbones.adaptive_limit import Pace, Paced, Stopped
 from ..backbones.backbone import Backbone
+from ..backbones.budget import Budgeted
 from ..backbones.pictures import size_of
+from ..backbones.purse import Purse
 from ..backbones.single_flight import together
-from ..backbones.wrappers import Budgeted, Purse, Retrying
+from ..backbones.wrapper import Retrying
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Candidate, Item
 from ..core.outcome import Failure, Outcome

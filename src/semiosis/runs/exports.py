@@ -14,12 +14,12 @@ from typing import IO, Any, TypeVar, cast
 
 from pydantic import ConfigDict, JsonValue, model_validator
 
+from ..backbones.stored_replies import CALL_COLUMNS, StoredReply
 from ..core.errors import BadSetting, MissingExtra
 from ..core.item import Labels, LabelsBy
 from ..core.records import as_json, dump
 from ..core.value import Value
 from .outcomes import StoredOutcome, stored
-from .rows import CALL_COLUMNS
 from .store import Store
 
 ROWS_AT_ONCE = 256
@@ -107,7 +107,7 @@ def export(store: Store, path: Path) -> int:
 
 def exported(store: Store) -> Iterator[ExportedRow]:
     run = ExportedRun.model_validate(asdict(store.about))
-    columns = f"{CALL_COLUMNS}, task, model, useless, retired, subject"
+    columns = f"{CALL_COLUMNS}, useless, retired"
     for each in stored(store, columns=columns):
         yield _row(run, each)
 
@@ -125,18 +125,19 @@ def _row(run: ExportedRun, each: StoredOutcome) -> ExportedRow:
 
 
 def _call(row: tuple[Any, ...]) -> ExportedCall:
-    task, model, useless, retired, subject = row[10:]
-    reply = json.loads(row[0])
-    del reply["text"]
+    useless, retired = row[-2:]
+    stored = StoredReply.of_row(row)
+    words = stored.words
+    del words["text"]
     return ExportedCall.model_construct(
-        key=row[7],
-        task=task,
-        model=model,
+        key=stored.key,
+        task=stored.task,
+        model=stored.model,
         useless=bool(useless),
         retired=bool(retired),
-        subject=tuple(json.loads(subject)),
-        reply=reply,
-        sent=None if reply["words_known"] else tuple((role, text) for role, text in json.loads(row[9])),
+        subject=stored.subject,
+        reply=words,
+        sent=None if stored.reply.words_known else stored.sent,
     )
 
 

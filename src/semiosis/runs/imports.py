@@ -13,9 +13,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from ..backbones.backbone import REPLY
+from ..backbones.stored_replies import CALL_COLUMNS, FIGURES, StoredReply
 from ..core.errors import BadRecord, InputError, StoreError, UnknownName
 from ..core.item import BadRow
 from ..core.kinds import item_kind
@@ -102,13 +103,13 @@ def _store(store: Store, row: ExportedRow) -> None:
     for call in row.calls:
         if call.key not in exchanges:
             raise BadRecord(f"its record has no exchange for the call {call.key}")
+        cells = _call_row(call, exchanges[call.key])
         store.execute(
-            "insert into calls (key, task, model, useless, retired, input_tokens, output_tokens, cost_usd,"
-            " attempts, latency_s, started_at, subject, pictures, reply, sent)"
-            " select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+            f"insert into calls ({CALL_COLUMNS}, useless, retired)"
+            f" select {', '.join('?' * len(cells))}, ?, ?"
             " where not exists (select 1 from calls where key = ? and retired)"
             " and not exists (select 1 from calls where key = ? and not retired)",
-            (*_call_row(call, exchanges[call.key]), call.key, call.key),
+            (*cells, call.useless, call.retired, call.key, call.key),
         )
 
 
@@ -117,25 +118,16 @@ def _exchanges(outcome: Outcome) -> dict[str, Exchange]:
 
 
 def _call_row(call: ExportedCall, exchange: Exchange) -> tuple[Any, ...]:
-    reply: dict[str, JsonValue] = {"text": exchange.reply, **call.reply}
-    REPLY.validate_python(reply)
-    return (
-        call.key,
-        call.task,
-        call.model,
-        call.useless,
-        call.retired,
-        exchange.input_tokens,
-        exchange.output_tokens,
-        exchange.cost_usd,
-        exchange.attempts,
-        exchange.latency_s,
-        exchange.started_at,
-        json.dumps(call.subject),
-        json.dumps([picture.model_dump(mode="json") for picture in exchange.pictures]),
-        json.dumps(reply, ensure_ascii=False),
-        json.dumps(exchange.sent if call.sent is None else call.sent, ensure_ascii=False),
-    )
+    figures = exchange.model_dump(include={*FIGURES})
+    return StoredReply(
+        key=call.key,
+        model=call.model,
+        task=call.task,
+        subject=call.subject,
+        reply=REPLY.validate_python({"text": exchange.reply} | call.reply | figures),
+        pictures=exchange.pictures,
+        sent=exchange.sent if call.sent is None else call.sent,
+    ).row
 
 
 def _bad(where: str, reason: str) -> BadRecord:

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..backbones.stored_replies import CALL_COLUMNS
 from ..core.errors import BadPicture
 from ..core.item import Item, read_item
 from ..core.outcome import Outcome
 from ..core.settled import Settled
 from ..core.sign import Artifact, with_artifacts
-from .rows import CALL_COLUMNS, outcome_of
+from .rows import outcome_of
 from .store import Store
 
 _SETTLED = (

@@ -3,57 +3,10 @@
 import json
 from typing import Any
 
-from ..backbones.backbone import REPLY, Reply, Request
+from ..backbones.stored_replies import StoredReply
 from ..core.item import Item
 from ..core.outcome import Exchange, Outcome, Provenance
 from ..core.records import as_json, dump, load_any
-
-# Kept in columns of their own.
-_COLUMNS = {
-    "input_tokens",
-    "output_tokens",
-    "cost_usd",
-    "charged_usd",
-    "attempts",
-    "latency_s",
-    "started_at",
-    "cached",
-}
-
-
-def reply_row(key: str, model: str, request: Request, reply: Reply) -> tuple[Any, ...]:
-    said = REPLY.dump_python(reply, mode="json", exclude=_COLUMNS)
-    return (
-        key,
-        request.task,
-        model,
-        reply.input_tokens,
-        reply.output_tokens,
-        reply.cost_usd,
-        reply.charged_usd,
-        reply.attempts,
-        reply.latency_s,
-        reply.started_at,
-        json.dumps(request.subject),
-        json.dumps([picture.record.model_dump(mode="json") for picture in request.pictures]),
-        as_json(said),
-        as_json([(message.role, message.text) for message in request.messages]),
-    )
-
-
-def reply_of(row: tuple[Any, ...]) -> Reply:
-    said, input_tokens, output_tokens, cost_usd, attempts, latency_s, started_at = row
-    return REPLY.validate_python(
-        json.loads(said)
-        | {
-            "input_tokens": input_tokens,
-            "output_tokens": output_tokens,
-            "cost_usd": cost_usd,
-            "attempts": attempts,
-            "latency_s": latency_s,
-            "started_at": started_at,
-        }
-    )
 
 
 def outcome_row(item: Item, outcome: Outcome, finished_at: str) -> tuple[Any, ...]:
@@ -112,23 +65,19 @@ def outcome_of(record: str, links: str, calls: dict[str, tuple[Any, ...]]) -> Ou
     return outcome.model_copy(update={"provenance": provenance.model_copy(update={"exchanges": exchanges})})
 
 
-CALL_COLUMNS = (
-    "reply, input_tokens, output_tokens, cost_usd, attempts, latency_s, started_at, key, pictures, sent"
-)
-
-
 def _exchange(link: dict[str, Any], row: tuple[Any, ...] | None) -> Exchange:
     if row is None:
         return Exchange.model_validate(link)
-    reply = reply_of(row[:7])
+    stored = StoredReply.of_row(row)
+    reply = stored.reply
     return Exchange.model_validate(
         link
         | {
             "served": reply.served,
             "fingerprint": reply.fingerprint,
-            "pictures": json.loads(row[8]),
+            "pictures": stored.pictures,
             "parameters": reply.parameters,
-            "sent": json.loads(row[9]) if reply.words_known else (),
+            "sent": stored.sent if reply.words_known else (),
             "reply": reply.text,
             "input_tokens": reply.input_tokens,
             "output_tokens": reply.output_tokens,

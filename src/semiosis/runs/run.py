@@ -10,8 +10,8 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ..backbones.budget import Budgeted
 from ..backbones.pictures import size_of
-from ..backbones.wrappers import Budgeted
 from ..core import loop
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Candidate, Item

@@ -21,12 +21,13 @@ from pathlib import Path
 from typing import Self
 
 from ..backbones.backbone import Reply, Request
+from ..backbones.stored_replies import StoredReply, find, insert
 from ..core.errors import BackboneError, StoreError
 from ..core.item import BadRow, Item
 from ..core.outcome import Outcome
 from ..core.sign import Artifact
 from .database import GO_ON, Database
-from .rows import item_row, outcome_row, reply_of, reply_row
+from .rows import item_row, outcome_row
 
 SUFFIX = ".sqlite"
 PICTURES = "pictures"
@@ -200,24 +201,14 @@ class Store(Database):
     def reply(self, key: str) -> Reply | None:
         """The reply that is kept for a call, if there is one."""
         with self._turn, self._saying("read"):
-            row = self.connection.execute(
-                "select reply, input_tokens, output_tokens, cost_usd, attempts, latency_s, started_at"
-                " from calls where key = ? and not retired",
-                (key,),
-            ).fetchone()
-        return None if row is None else reply_of(row)
+            stored = find(self.connection, key)
+        return stored and stored.reply
 
     def keep(self, key: str, model: str, request: Request, reply: Reply) -> None:
         """Keep the reply to a call, and count what it took."""
         spent = self.spent
         with self.writes() as connection:
-            connection.execute(
-                "insert into calls (key, task, model, input_tokens, output_tokens, cost_usd, charged_usd,"
-                " attempts, latency_s, started_at, subject, pictures, reply, sent)"
-                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                " on conflict (key) where not retired do nothing",
-                reply_row(key, model, request, reply),
-            )
+            insert(connection, StoredReply.of(key, model, request, reply))
         spent.add(reply)
 
     def mark_useless(self, key: str) -> None:

@@ -9,7 +9,7 @@ from ..core.kinds.pair import PairItem
 from ..core.kinds.question import QuestionItem, question_identity
 from ..core.kinds.rating import RatingItem
 from ..core.sign import MAX_PROMPT_CHARACTERS, Pair, Prompt, Question
-from .pictures import Found
+from .pictures import LocatedPicture
 
 NOT_TEXT = "holds bytes that are not text (a NUL, or not valid UTF-8)"
 
@@ -41,7 +41,7 @@ class PromptedDraft(Draft):
     """Of something that was made from a prompt."""
 
     prompt: str
-    references: tuple[Found, ...] = ()
+    references: tuple[LocatedPicture, ...] = ()
 
     def _check_prompt(self) -> None:
         if not _is_text(self.prompt):
@@ -55,8 +55,8 @@ class PromptedDraft(Draft):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairDraft(PromptedDraft):
-    a: Found
-    b: Found
+    a: LocatedPicture
+    b: LocatedPicture
 
     def candidate(self) -> Candidate:
         self._check_prompt()
@@ -74,7 +74,7 @@ class PairDraft(PromptedDraft):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingDraft(PromptedDraft):
-    picture: Found
+    picture: LocatedPicture
 
     def candidate(self) -> Candidate:
         self._check_prompt()
@@ -93,7 +93,7 @@ class RatingDraft(PromptedDraft):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionDraft(Draft):
     question: Question
-    pictures: tuple[Found, ...]
+    pictures: tuple[LocatedPicture, ...]
 
     def candidate(self) -> Candidate:
         self._check_texts()

@@ -13,8 +13,8 @@ from .cells import id_in, is_missing, labels_of, nested, question_in, score_in, 
 from .columns import Columns, Layout, PairLayout, QuestionLayout, RatingLayout, recognise
 from .draft import Draft, PairDraft, QuestionDraft, RatingDraft
 from .fineartbench import Paintings
-from .pictures import Found, Pictures
-from .rows import Reader, Row, bad_row
+from .pictures import LocatedPicture, Pictures
+from .rows import Reader, SourceRow, bad_row
 from .winners import Ballot, Spelling, Winner, by_side, is_plain, is_readable, spelling
 
 LAYOUTS = 16
@@ -78,7 +78,7 @@ class Items:
             subject = "This row"
             yield made
 
-    def _of_named_kind(self, row: Row) -> Candidate | None:
+    def _of_named_kind(self, row: SourceRow) -> Candidate | None:
         """Of a row that says its kind, where that is one with columns of its own."""
         name = row.cells.get("kind")
         try:
@@ -87,12 +87,12 @@ class Items:
             return None
         return None if cls is None else self._of_kind(cls, row)
 
-    def _of_any_kind(self, row: Row) -> Candidate | None:
+    def _of_any_kind(self, row: SourceRow) -> Candidate | None:
         """Of a row whose columns only a kind from elsewhere knows."""
         kinds = (item_kind(name) for name in item_kinds() if name not in USUAL_KINDS)
         return next((each for cls in kinds if (each := self._of_kind(cls, row))), None)
 
-    def _of_kind(self, cls: type[Item], row: Row) -> Candidate | None:
+    def _of_kind(self, cls: type[Item], row: SourceRow) -> Candidate | None:
         item = cls.of_row(
             row.cells,
             RowParts(
@@ -105,9 +105,9 @@ class Items:
         return None if item is None else Candidate(item.key, row.where, lambda: item, item.kind)
 
     def _ballots(self, layout: PairLayout) -> Iterator[Ballot]:
-        return (_ballot(row, layout) for row in self.read() if isinstance(row, Row))
+        return (_ballot(row, layout) for row in self.read() if isinstance(row, SourceRow))
 
-    def _draft(self, row: Row, layout: Layout, ballot: Ballot, spelled: Spelling) -> Draft:
+    def _draft(self, row: SourceRow, layout: Layout, ballot: Ballot, spelled: Spelling) -> Draft:
         cells = row.cells
         id = id_in(cells[layout.id] if layout.id else None, row.number)
         match layout:
@@ -146,15 +146,15 @@ class Items:
                     labels_by=self.labels_by,
                 )
 
-    def _side(self, cells: Mapping[str, object], layout: PairLayout, column: str) -> Found:
+    def _side(self, cells: Mapping[str, object], layout: PairLayout, column: str) -> LocatedPicture:
         return self._picture(self._paintings.file(cells, column) if layout.painted else cells[column], column)
 
-    def _picture(self, cell: object, column: str) -> Found:
+    def _picture(self, cell: object, column: str) -> LocatedPicture:
         if cell is None or cell == "":
             raise BadPicture(f"There is no picture in column {column!r}.")
         return self.pictures.find(cell)
 
-    def _pictures(self, cells: Mapping[str, object], columns: tuple[str, ...]) -> tuple[Found, ...]:
+    def _pictures(self, cells: Mapping[str, object], columns: tuple[str, ...]) -> tuple[LocatedPicture, ...]:
         held: list[object] = []
         for column in columns:
             cell = cells[column]
@@ -165,7 +165,7 @@ class Items:
             raise BadPicture("A question is asked of at least one picture, and the row names none.")
         return found
 
-    def _references(self, cells: Mapping[str, object], column: str | None) -> tuple[Found, ...]:
+    def _references(self, cells: Mapping[str, object], column: str | None) -> tuple[LocatedPicture, ...]:
         cell = cells[column] if column else None
         if cell is None or cell == "":
             return ()
@@ -177,7 +177,7 @@ class Items:
         return Paintings.beside(self.pictures.folders)
 
 
-def _ballot(row: Row, layout: Layout) -> Ballot:
+def _ballot(row: SourceRow, layout: Layout) -> Ballot:
     """What the row says of its winner, and who stood on either side; only a pair has one."""
     if not isinstance(layout, PairLayout) or layout.winner is None:
         return Ballot(row.where, None)
@@ -188,7 +188,7 @@ def _ballot(row: Row, layout: Layout) -> Ballot:
     return Ballot(row.where, word, _word(row, a), _word(row, b))
 
 
-def _word(row: Row, column: str) -> str | None:
+def _word(row: SourceRow, column: str) -> str | None:
     cell = row.cells.get(column)
     return None if cell is None else str(cell).strip()
 

@@ -13,7 +13,7 @@ from ..core.errors import BadSetting
 from ..core.item import BadRow
 from ..core.text import brief
 from .columns import MODELS, WINNERS
-from .table import Read, Table, label
+from .table import RowTally, Table, label
 from .winners import Ballot, Winner, spelling
 
 Verdict = Literal["left", "right", "tie"]
@@ -48,7 +48,7 @@ class Votes:
     winner: list[Verdict]
     clusters: list[str] | None
     at: At
-    read: Read
+    read: RowTally
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def read_votes(table: Table, at: At = USUAL) -> Votes:
         winner=[verdict for _, verdict in kept],
         clusters=[str(met.cluster[at]) for at, _ in kept] if found.cluster else None,
         at=found,
-        read=Read(dropped.total() + len(kept), dict(dropped), tuple(bad)),
+        read=RowTally(dropped.total() + len(kept), dict(dropped), tuple(bad)),
     )
 
 

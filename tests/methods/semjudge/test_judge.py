@@ -12,7 +12,7 @@ from aiohttp import web
 from chat import BOX, Judge, completion, picture_graph, prompt_graph, verdict
 from loopback import Loopback, Script, json_answer
 from semiosis.backbones.openai import OpenAI
-from semiosis.backbones.wrappers import Retrying
+from semiosis.backbones.wrapper import Retrying
 from semiosis.core.errors import BadSetting
 from semiosis.core.graph import HSG, Ground, Semiosis, SubSemiosis
 from semiosis.core.grounding import TextSpan
