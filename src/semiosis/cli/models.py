@@ -6,8 +6,6 @@ import typer
 
 from ..console.help_pages import Commands
 
-SHOWN = 12
-
 app = Commands(invoke_without_command=True)
 
 
@@ -24,26 +22,15 @@ def listed(
     """
     if context.invoked_subcommand is not None:
         return
-    from rich.text import Text
-
     from ..backbones.lookup import reachable
-    from ..console.inputs import console
-    from ..console.results import print_json
-    from ..core.text import plain
-    from ..reports.tables import Sheet
+    from ..console.results import print_json, print_tables
+    from ..reports.model_tables import models_table
 
-    found = reachable()
+    providers = reachable()
     if json_:
-        print_json(found)
-        return
-    sheet = Sheet("", "", "", "", flow=(2, 3), heading=2)
-    for item in sorted(found, key=lambda item: not item.ready):
-        mark = Text("ready", style="green") if item.ready else Text("-", style="dim")
-        models = [f"--model {model}" for model in item.models[1:SHOWN]]
-        more = len(item.models) - SHOWN
-        models += [f"and {more:,} more: --json lists all"] if more > 0 else []
-        sheet.add(mark, Text(plain(item.provider), style="bold"), item.about, "\n".join((item.how, *models)))
-    console().print(sheet)
+        print_json(providers)
+    else:
+        print_tables(models_table(providers))
 
 
 @app.command("pull")

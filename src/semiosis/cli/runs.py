@@ -11,8 +11,7 @@ from ..console.options import Html, Runs
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from rich.console import RenderableType
-
+    from ..core.table import Table
     from ..runs.store import Store
     from ..runs.summary import Entry, Summary
 
@@ -49,7 +48,7 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
       semiosis runs list
     """
     from ..console.inputs import console, runs_folder
-    from ..console.results import print_json
+    from ..console.results import print_json, print_tables
     from ..core.errors import StoreError
     from ..core.text import plain
     from ..runs.store import SUFFIX, Store
@@ -70,7 +69,7 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
     elif entries:
         from ..reports.run_tables import runs_table
 
-        console().print(runs_table(entries))
+        print_tables(runs_table(entries))
     else:
         console().print(plain(f"There are no runs in {folder}: `semiosis run` makes one."))
     for sentence in unread:
@@ -141,9 +140,8 @@ def compare(
     """
     from functools import partial
 
-    from ..console.inputs import console
-    from ..console.results import print_json
-    from ..reports.run_tables import comparison_screen, disagreements_table
+    from ..console.results import print_json, print_tables
+    from ..reports.run_tables import comparison_tables, disagreements_table
     from ..runs.comparison import compare, disagreements
 
     with _looking(first, runs) as one, _looking(second, runs) as two:
@@ -154,7 +152,7 @@ def compare(
             listed = tuple(disagreements(one, two)) if items else None
             print_json(ComparedRuns(**vars(found), disagreements=listed))
             return
-        console().print(comparison_screen(found))
+        print_tables(*comparison_tables(found))
         if items:
             table = partial(disagreements_table, found)
             _show_list(disagreements(one, two), table, "They disagree on no item.", as_json=False)
@@ -242,15 +240,14 @@ def delete(
 
 
 def show_summary(summary: "Summary", *, as_json: bool) -> None:
-    from ..console.inputs import console
-    from ..console.results import print_json
+    from ..console.results import print_json, print_tables
 
     if as_json:
         print_json(summary)
         return
-    from ..reports.run_tables import summary_screen
+    from ..reports.run_tables import summary_tables
 
-    console().print(summary_screen(summary))
+    print_tables(*summary_tables(summary))
 
 
 def _looking(name: str, runs: Path | None) -> "Store":
@@ -297,30 +294,26 @@ def _show_item(store: "Store", item: str, html: Path | None, *, as_json: bool) -
 
 
 def _show_log(path: Path, *, as_json: bool) -> None:
-    from ..console.inputs import console
-    from ..console.results import print_json
+    from ..console.results import print_json, print_tables
     from ..runs.inspect_logs import look
 
     log = look(path)
     if as_json:
         print_json(log)
         return
-    from ..reports.run_tables import log_screen
+    from ..reports.run_tables import log_tables
 
-    console().print(log_screen(path.name, log))
+    print_tables(*log_tables(path.name, log))
 
 
 def _show_list(
-    rows: "Iterable[Any]", table: "Callable[[Sequence[Any]], RenderableType]", none: str, *, as_json: bool
+    rows: "Iterable[Any]", table: "Callable[[Sequence[Any]], Table]", none: str, *, as_json: bool
 ) -> None:
-    from ..console.inputs import console
-    from ..console.results import print_json
+    from ..console.results import print_json, print_tables
 
     found = list(rows)
     if as_json:
         print_json(found)
         return
-    out = console()
-    out.print(table(found[:SHOWN]) if found else none)
-    if len(found) > SHOWN:
-        out.print(f"and {len(found) - SHOWN:,} more: --json lists them all.")
+    more = [f"and {len(found) - SHOWN:,} more: --json lists them all."] if len(found) > SHOWN else []
+    print_tables(table(found[:SHOWN]) if found else none, *more)

@@ -83,8 +83,8 @@ def rate(
     and 0 (tie); or the items' names. Only 0 and 1 are refused, since 0 may be a draw or a side. Rows without
     a winner are left out and counted.
     """
-    from ..console.inputs import console, waiting
-    from ..console.results import check_drawable, print_json, say_drawn
+    from ..console.inputs import waiting
+    from ..console.results import check_drawable, print_json, print_tables, say_drawn
     from ..core.errors import BadSetting
     from ..sources.table import open_table
     from ..sources.votes import At, read_votes
@@ -125,9 +125,9 @@ def rate(
             )
         )
     else:
-        from ..reports.stats_tables import ratings_screen
+        from ..reports.stats_tables import ratings_tables
 
-        console().print(ratings_screen(file, votes, found, intervals))
+        print_tables(*ratings_tables(file, votes, found, intervals))
     if plot is not None:
         from ..reports.plots import save_ratings
 
@@ -168,8 +168,8 @@ def agree(
 
       semiosis stats agree ratings.jsonl --unit item --rater who --value stars --level ordinal
     """
-    from ..console.inputs import console, waiting
-    from ..console.results import check_drawable, print_json, say_drawn
+    from ..console.inputs import waiting
+    from ..console.results import check_drawable, print_json, print_tables, say_drawn
     from ..core.errors import BadData, BadSetting
     from ..reports.measures import agreement
     from ..sources.table import long_ratings, open_table, ratings
@@ -203,9 +203,9 @@ def agree(
             )
         )
     else:
-        from ..reports.stats_tables import agreement_screen
+        from ..reports.stats_tables import agreement_tables
 
-        console().print(agreement_screen(file, found, rated, chosen=level is not None))
+        print_tables(*agreement_tables(file, found, rated, chosen=level is not None))
     if plot is not None:
         from ..reports.plots import save_triangle
 
@@ -247,11 +247,10 @@ def correlate(
 
       semiosis stats correlate scores.csv --columns judge,clip,people
     """
-    from ..console.inputs import console
-    from ..console.results import check_drawable, print_json, say_drawn
+    from ..console.results import check_drawable, print_json, print_tables, say_drawn
     from ..core.errors import BadData, BadSetting
     from ..reports.measures import correlated, matrix
-    from ..reports.stats_tables import correlation_screen, matrix_screen
+    from ..reports.stats_tables import correlation_tables, matrix_tables
     from ..sources.table import numbers, open_table
 
     several = _listed(columns)
@@ -275,7 +274,7 @@ def correlate(
 
             print_json(CorrelatedColumns(**dict(ReadFile.of(file, found.read)), spearman=entries))
         else:
-            console().print(matrix_screen(file, entries, found.read))
+            print_tables(*matrix_tables(file, entries, found.read))
         if plot is not None:
             from ..reports.plots import save_triangle
 
@@ -292,7 +291,7 @@ def correlate(
 
         print_json(CorrelatedFile(**dict(ReadFile.of(file, found.read)), **dict(result)))
     else:
-        console().print(correlation_screen(file, result, found.read, within))
+        print_tables(*correlation_tables(file, result, found.read, within))
     if plot is not None:
         from ..reports.plots import save_scatter
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..core.text import usd
+from ..core.text import dollars
 from .inputs import console
 
 if TYPE_CHECKING:
@@ -96,13 +96,6 @@ def told(standing: "Standing") -> Shown:
     parts.append(dollars(spent.cost_usd, spent.unpriced))
     parts.append("" if standing.eta_s is None else f"about {_time(standing.eta_s)} left")
     return Shown(standing.settled, standing.items, " · ".join(part for part in parts if part))
-
-
-def dollars(cost_usd: float, unpriced: int) -> str:
-    if unpriced and not cost_usd:
-        return "no price known"
-    known = f"${usd(cost_usd)}"
-    return f"{known} and {unpriced:,} calls without a price" if unpriced else known
 
 
 def _time(seconds: float) -> str:

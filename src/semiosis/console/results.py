@@ -1,4 +1,4 @@
-"""What commands do with any result: print it as JSON, draw it, say what could not be fitted."""
+"""What commands do with any result: print it as tables or as JSON, draw it, say what could not be fitted."""
 
 import json
 import math
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from .inputs import console, writable
 
 if TYPE_CHECKING:
+    from ..core.table import Table
     from ..reports.plots import Drawn
 
 
@@ -32,6 +33,13 @@ def say_drawn(drawn: "Drawn") -> None:
         console(stderr=True).print(
             f"No font here has {some}: an .svg file shows them with the fonts of whoever looks at it."
         )
+
+
+def print_tables(*parts: "Table | str") -> None:
+    """As a terminal shows them, and sentences between them."""
+    from ..reports.tables import terminal
+
+    console().print(terminal(*parts))
 
 
 def print_json(value: Any) -> None:

@@ -74,7 +74,7 @@ def people(
 
       semiosis stylebench people FineArtBench --kind instance --edition paper --first 1000
     """
-    from ...console.results import by_options, check_drawable, print_json, say_drawn
+    from ...console.results import by_options, check_drawable, print_json, print_tables, say_drawn
     from ...core.errors import NoFit
     from .annotations import first_annotated, load
     from .people import summarise
@@ -89,10 +89,9 @@ def people(
     if json_:
         print_json(found)
     else:
-        from ...console.inputs import console
-        from .tables import people_screen
+        from .tables import people_tables
 
-        console().print(people_screen(data, kind, edition, found))
+        print_tables(*people_tables(data, kind, edition, found))
     if plot is not None:
         from ...reports.plots import save_ratings
 
@@ -133,6 +132,7 @@ def score(
     Ids of global and instance rows coincide: a file that names no methods says its `kind` in a column, unless
     its ids tell.
     """
+    from ...console.results import print_json, print_tables
     from .annotations import kind_of, load, load_others
     from .predictions import read
     from .scorecard import breakdowns, score
@@ -147,17 +147,15 @@ def score(
     cards = score(rows, judges, rules=_rules(arcs), base=base)
     parts = breakdowns(cards, data) if by_attribute else {}
     if json_:
-        from ...console.results import print_json
         from .scorecard import ScoredJudges
 
         print_json(ScoredJudges(**dict(cards), by_attribute=parts if by_attribute else None))
         return
-    from ...console.inputs import console
-    from .tables import attributes_screen, scores_screen
+    from .tables import attributes_table, file_title, scores_tables
 
-    console().print(scores_screen(data, kind, edition, cards))
-    for name, found in parts.items():
-        console().print(attributes_screen(name, found))
+    title = file_title(data, kind, edition)
+    by_part = (attributes_table(name, found) for name, found in parts.items())
+    print_tables(*scores_tables(title, cards), *by_part)
 
 
 @app.command("sample")
