@@ -28,7 +28,7 @@ from ..methods.semjudge.settings import Graphs, Rebuild
 
 if TYPE_CHECKING:
     from ..console.progress import Shown
-    from ..methods.method import Method
+    from ..methods.contract import Method
     from ..runs.entrants import Entrants
     from ..runs.ranking import Contest, Ranking
     from ..runs.summary import FailedItem

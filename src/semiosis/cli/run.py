@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..core.item import Benchmark, LabelsBy
-    from ..methods.method import Method
+    from ..methods.contract import Method
     from ..runs.conditions import Conditions
     from ..sources import Columns
 
@@ -223,7 +223,7 @@ def _benchmark(
     source: str, columns: "Columns", pictures: Path | None, labels_by: "LabelsBy | None"
 ) -> "Benchmark":
     """A registered name or module:name, unless there is a file or a folder of that name."""
-    from ..benchmarks.benchmark import find, names
+    from ..benchmarks.registry import find, names
     from ..core.errors import UnknownName, did_you_mean
     from ..sources import Columns, open_items
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from semiosis.benchmarks.benchmark import find
+from semiosis.benchmarks.registry import find
 from semiosis.benchmarks.stylebench.annotations import Comparison, decided, load
 from semiosis.benchmarks.stylebench.items import StyleBench
 from semiosis.benchmarks.stylebench.scorecard import PerMethod, score

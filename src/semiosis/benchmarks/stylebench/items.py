@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ...core.errors import BadSetting, InputError
 from ...core.item import BadRow, Candidate
-from ..benchmark import benchmark
+from ..registry import benchmark
 
 if TYPE_CHECKING:
     from pathlib import Path
