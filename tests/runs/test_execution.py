@@ -22,7 +22,8 @@ from semiosis.core.item import PairItem, QuestionItem
 from semiosis.core.outcome import Judgment
 from semiosis.core.records import load
 from semiosis.methods.semjudge.judge import SemJudge
-from semiosis.runs.execution import Ended, Equipment, Execution, survey
+from semiosis.runs.asking import Ended
+from semiosis.runs.execution import Equipment, Execution, survey
 from semiosis.runs.journal import StoreJournal
 from semiosis.runs.plan import Plan
 from semiosis.runs.store import About, Store

@@ -11,19 +11,21 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from building import CONTENT, Atelier, give_contents, give_keywords, give_results, listed, said
+from atelier import CONTENT, Atelier, give_contents, give_keywords, give_results, listed, said
 from counting import paint
 from loopback import Loopback
 from semiosis.backbones.adaptive_limit import Pace
-from semiosis.benchmarks.stylebench import annotations, catalogue, sampling
+from semiosis.benchmarks.stylebench import annotations, catalogue, tasks
 from semiosis.benchmarks.stylebench.building import pipeline
-from semiosis.benchmarks.stylebench.building.asking import Asker, Means
-from semiosis.benchmarks.stylebench.building.due import Given
 from semiosis.benchmarks.stylebench.building.forecast import forecast
+from semiosis.benchmarks.stylebench.building.inputs import BuildInputs
 from semiosis.benchmarks.stylebench.building.pipeline import Build, opened
-from semiosis.benchmarks.stylebench.building.report import Report, Step
+from semiosis.benchmarks.stylebench.building.report import StyleBenchReport
+from semiosis.building.asking import Asker, Means
+from semiosis.building.report import BuildStep
 from semiosis.core.errors import BadPicture, BadRecord, BadSetting
 from semiosis.core.item import Candidate, PairItem
+from semiosis.methods.template import load
 from semiosis.runs.store import About, Store
 from semiosis.sources import open_items
 
@@ -36,18 +38,18 @@ def atelier() -> Iterator[Atelier]:
         yield atelier
 
 
-def build(folder: Path, atelier: Atelier, model: str = "m", **given: Any) -> Report:
+def build(folder: Path, atelier: Atelier, model: str = "m", **given: Any) -> StyleBenchReport:
     """One session."""
     url = str(atelier.url)  # type: ignore[attr-defined]
     means = Means(model, url, pace=Pace(at_once=4))
     with opened(folder) as store:
-        return asyncio.run(Build(folder, Given(**given), Asker(store, means), store).run())
+        return asyncio.run(Build(folder, BuildInputs(**given), Asker(store, means)).run())
 
 
 def foreseen(folder: Path, atelier: Atelier, model: str = "m", **given: Any) -> dict[str, int]:
     """Calls by kind, as a dry run has them."""
     url = str(atelier.url)  # type: ignore[attr-defined]
-    stages = forecast(folder, Given(**given), Means(model, url))
+    stages = forecast(folder, BuildInputs(**given), Means(model, url))
     return {stage.stage.replace("-", "_"): stage.shared.calls for stage in stages if stage.shared.calls}
 
 
@@ -64,7 +66,7 @@ def given(tmp_path: Path) -> dict[str, Any]:
     }
 
 
-def step(report: Report, name: str) -> Step:
+def step(report: StyleBenchReport, name: str) -> BuildStep:
     return next(each for each in report.steps if each.step == name)
 
 
@@ -141,8 +143,6 @@ def test_contents_and_keywords_become_the_base_of_a_benchmark(
 def test_every_annotation_says_who_made_it_and_that_nobody_reviewed_it(
     tmp_path: Path, atelier: Atelier, given: dict[str, Any]
 ) -> None:
-    from semiosis.benchmarks.stylebench.building.asking import load
-
     build(tmp_path / "mine", atelier, **given)
     kept = read(tmp_path / "mine" / "steps" / "annotations.json")
     for name, prompt in (("contents", "content-attributes"), ("styles", "style-attributes")):
@@ -151,7 +151,7 @@ def test_every_annotation_says_who_made_it_and_that_nobody_reviewed_it(
             assert annotation["by"]["model"] == "custom/m"
             assert annotation["by"]["served"] == "served-model-1"
             assert annotation["by"]["prompt"] == prompt
-            assert annotation["by"]["prompt_sha256"] == load(prompt).sha256
+            assert annotation["by"]["prompt_sha256"] == load(prompt, pipeline.__file__).sha256
             assert len(annotation["by"]["calls"]) == 1
 
 
@@ -198,10 +198,10 @@ def test_what_was_built_is_read_and_sampled_as_the_published_benchmark_is(
     listed = catalogue.load(folder)
     assert (len(listed.contents), len(listed.styles), len(listed.groups)) == (4, 5, 8)
     assert listed.attributes(listed.groups[0])["content.element_density"] == ("Low",)
-    tasks = annotations.load_tasks(folder, "instance")
-    assert len(tasks) == 8
-    assert not any(task.annotated for task in tasks)
-    drawn = sampling.draw(folder, "global", 5, seed=2)
+    choices = annotations.load_tasks(folder, "instance")
+    assert len(choices) == 8
+    assert not any(choice.annotated for choice in choices)
+    drawn = tasks.draw(folder, "global", 5, seed=2)
     assert {method for task in drawn for method in (task.left, task.right)} == {"AdaIN", "ControlNet"}
     (folder / "base" / "content_9.json").write_text("[]")
     with pytest.raises(BadSetting, match=r"content_4\.json, content_9\.json, and one of them is wanted"):
@@ -807,7 +807,7 @@ def test_a_build_that_was_stopped_says_what_is_unmade_and_not_that_something_is_
     def notes(**given: Any) -> list[str]:
         url = str(atelier.url)  # type: ignore[attr-defined]
         with opened(tmp_path / "mine") as store:
-            session = Build(tmp_path / "mine", Given(**given), Asker(store, Means("m", url)), store)
+            session = Build(tmp_path / "mine", BuildInputs(**given), Asker(store, Means("m", url)))
             session.stop()
             return [each.note for each in asyncio.run(session.run()).steps]
 

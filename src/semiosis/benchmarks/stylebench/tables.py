@@ -15,9 +15,9 @@ from .scorecard import Undefined
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from ...building.alignment import MeanRho
+    from ...building.filters import FilterStep
     from ...stats.estimate import Estimate
-    from .alignment import MeanRho
-    from .filters import Step
     from .improvement import Breakdown
     from .people import People
     from .scorecard import Scorecard, Scorecards
@@ -202,7 +202,7 @@ def _missing(every: "Sequence[Scorecard]") -> Iterator[str]:
         yield f"No score {what}{of}: {reason}"
 
 
-def _steps(steps: "Sequence[Step]") -> list[tuple[str, str]]:
+def _steps(steps: "Sequence[FilterStep]") -> list[tuple[str, str]]:
     return [
         (
             step.rule,

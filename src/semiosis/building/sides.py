@@ -1,4 +1,4 @@
-"""Whether the side a picture was shown on can pass for the merit of its method.
+"""Whether the side a work was shown on can pass for the merit of its method.
 
 In the published tasks each pair of methods is shown one way round only. Then "always left" agrees with people
 wherever the methods that stand left are the better ones, and a judge's lean to a side can look like taste.
@@ -7,11 +7,11 @@ wherever the methods that stand left are the better ones, and a judge's lean to 
 import math
 from collections.abc import Sequence
 
-from ...core.errors import BadData, NoFit
-from ...core.value import Value
-from ...stats.estimate import Estimate, wilson
-from ...stats.ratings import bradley_terry
-from .annotations import Comparison, decided
+from ..core.errors import BadData, NoFit
+from ..core.value import Value
+from ..stats.estimate import Estimate, wilson
+from ..stats.ratings import bradley_terry
+from .votes import ForcedChoice, decided
 
 
 class Lean(Estimate):
@@ -55,16 +55,16 @@ class Sides(Value):
         )
 
 
-def sides(rows: Sequence[Comparison]) -> Sides:
+def sides(rows: Sequence[ForcedChoice]) -> Sides:
     """Of the rows that people decided."""
-    chosen = decided(rows)
-    if not chosen:
+    choices = decided(rows)
+    if not choices:
         raise BadData("People decided no row, so nothing is known of sides.")
-    ways = {(row.left, row.right) for row in chosen}
+    ways = {(row.left, row.right) for row in choices}
     pairs = {tuple(sorted(way)) for way in ways}
-    effect, why = _lean(chosen)
+    effect, why = _lean(choices)
     return Sides(
-        left_share=wilson(sum(row.winner == "left" for row in chosen), len(chosen)),
+        left_share=wilson(sum(row.winner == "left" for row in choices), len(choices)),
         pairs=len(pairs),
         one_way=sum((right, left) not in ways for left, right in ways),
         effect=effect,
@@ -72,9 +72,9 @@ def sides(rows: Sequence[Comparison]) -> Sides:
     )
 
 
-def _lean(rows: Sequence[Comparison]) -> tuple[Lean | None, str]:
+def _lean(rows: Sequence[ForcedChoice]) -> tuple[Lean | None, str]:
     try:
-        found = bradley_terry(
+        side = bradley_terry(
             [row.left for row in rows],
             [row.right for row in rows],
             [row.winner or "tie" for row in rows],
@@ -82,7 +82,7 @@ def _lean(rows: Sequence[Comparison]) -> tuple[Lean | None, str]:
         ).side
     except NoFit as error:
         return None, f"{str(error)[0].lower()}{str(error)[1:]}"
-    if found is None or not found.error:
+    if side is None or not side.error:
         return None, "the fit has no standard error for it."
-    p = math.erfc(abs(found.value / found.error) / math.sqrt(2))
-    return Lean(value=found.value, low=found.low, high=found.high, error=found.error, p=p), ""
+    p = math.erfc(abs(side.value / side.error) / math.sqrt(2))
+    return Lean(value=side.value, low=side.low, high=side.high, error=side.error, p=p), ""
