@@ -208,6 +208,45 @@ def test_what_was_built_is_read_and_sampled_as_the_published_benchmark_is(
         catalogue.load(folder)
 
 
+def test_a_datasheet_says_what_was_made_by_whom_and_is_the_same_in_one_session_or_several(
+    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+) -> None:
+    atelier.says["style_attributes"] = lambda body: (
+        "no" if "Cubism" in json.dumps(body) else {"taxonomy": ["medium"]}
+    )
+    folder, path = tmp_path / "mine", tmp_path / "reviews.jsonl"
+    path.write_text('{"kind": "content", "index": 3, "caption": "A three.", "reviewer": "ada"}\n')
+    build(folder, atelier, contents=given["contents"], source="holidays", licence="CC0-1.0")
+    build(folder, atelier, review=path)
+    build(folder, atelier, **given)
+    sheet = read(folder / "datasheet.json")
+    assert (sheet["benchmark"], sheet["source"], sheet["licence"]) == ("stylebench", "holidays", "CC0-1.0")
+    steps = {each["step"]: (each["made"], each["wanted"], each["failed"]) for each in sheet["steps"]}
+    assert steps["captions"] == (4, 4, {})
+    assert steps["style attributes"] == (4, 5, {"invalid": 1})
+    asked = {each["prompt"]: (each["sha256"], each["model"], each["answers"]) for each in sheet["prompts"]}
+    assert {name: answers for name, (_, _, answers) in asked.items()} == {
+        "caption": 2,
+        "content-attributes": 4,
+        "expand": 1,
+        "merge": 1,
+        "style-attributes": 5,
+    }
+    assert asked["merge"][:2] == (load("merge", pipeline.__file__).sha256, "custom/m")
+    assert [(each["of"], each["who"], each["name"], each["labels"]) for each in sheet["labels"]] == [
+        ("captions", "model", "custom/m", 1),
+        ("captions", "people", "ada", 1),
+        ("captions", "source", "photos", 2),
+        ("content attributes", "model", "custom/m", 3),
+        ("content attributes", "people", "ada", 1),
+        ("style attributes", "model", "custom/m", 4),
+    ]
+    build(tmp_path / "again", atelier, **given, source="holidays", licence="CC0-1.0")
+    build(tmp_path / "again", atelier, review=path)
+    for name in ("datasheet.json", "datasheet.md"):
+        assert (folder / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+
+
 def test_fewer_tasks_are_whole_instances_and_stay_fewer(
     tmp_path: Path, atelier: Atelier, given: dict[str, Any]
 ) -> None:
