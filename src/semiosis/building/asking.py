@@ -1,7 +1,7 @@
 """Asks to a model: each a prompt file with its slots, answered by a value or a Failure, paid for once.
 
-    caption = Ask(load("caption", __file__), CaptionShape, {"picture": picture})
-    responses = await asker.each([caption, ...])
+    season = Ask(load("season", __file__), Season, {"poem": poem}, fenced=(poem,))
+    responses = await asker.each([season, ...])
     responses[0].value      what the shape was asked for, or a Failure
     responses[0].by         the model, the prompt file's hash, the calls
 

@@ -37,19 +37,19 @@ class Sides(Value):
     def sentence(self) -> str:
         """What a table of scores has to say beside itself."""
         share = self.left_share
-        shown = (
+        ways = (
             f"Sides are confounded with methods: {self.one_way} of {self.pairs} pairs of methods were shown "
             "one way round only"
             if self.one_way
             else f"Each of the {self.pairs} pairs of methods was shown both ways round"
         )
-        chosen = f"people chose the left in {share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
+        votes = f"people chose the left in {share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
         if self.effect is None:
-            return f"{shown}; {chosen}, and a side effect cannot be estimated: {self.why}"
+            return f"{ways}; {votes}, and a side effect cannot be estimated: {self.why}"
         effect = self.effect
         verdict = "established" if effect.p < 0.05 else "not established"
         return (
-            f"{shown}; {chosen}, and with the methods' merits allowed for, standing left adds "
+            f"{ways}; {votes}, and with the methods' merits allowed for, standing left adds "
             f"{effect.value:z.2f} ({effect.low:z.2f} to {effect.high:z.2f}, p = {effect.p:.2g}) "
             f"to a Bradley-Terry score: a preference for a side is {verdict}."
         )

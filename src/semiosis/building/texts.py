@@ -1,6 +1,6 @@
 """Text from outside. One line each, nothing in it that cannot be seen.
 
-Caption = Annotated[str, StringConstraints(max_length=1000), ONE_LINE]
+Title = Annotated[str, StringConstraints(max_length=400), ONE_LINE]
 """
 
 import re
