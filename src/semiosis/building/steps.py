@@ -110,6 +110,7 @@ def opened(folder: Path, benchmark: str, parts: Iterable[str] = ()) -> Store:
     path = folder / STEPS / STORE
     about = About(
         name=benchmark,
+        source=benchmark,
         benchmark=benchmark,
         method="build",
         method_version="1",

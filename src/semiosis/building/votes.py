@@ -18,7 +18,7 @@ from ..core.errors import BadData, BadRecord, InputError
 from ..core.item import BadRow
 from ..core.text import brief
 from ..core.value import Value
-from ..sources.rows import Row, Rows
+from ..sources.rows import Rows, SourceRow
 from ..sources.votes import Verdict
 from ..sources.winners import Ballot, Winner, spelling
 
@@ -133,9 +133,9 @@ def grouped(choices: Iterable[ForcedChoice]) -> dict[Group, list[ForcedChoice]]:
     return groups
 
 
-def _with_sides(rows: Rows, columns: VoteColumns) -> list[Row]:
+def _with_sides(rows: Rows, columns: VoteColumns) -> list[SourceRow]:
     """With each winner as left, right or tie, however the file spells it; where nobody won, as it is."""
-    good: list[Row] = []
+    good: list[SourceRow] = []
     for row in rows:
         if isinstance(row, BadRow):
             raise BadRecord(f"{row.where}: {row.reason}")

@@ -26,7 +26,8 @@ from ..console.options import (
 from ..methods.semjudge.settings import Graphs, Rebuild
 
 if TYPE_CHECKING:
-    from ..core.outcome import Failure, Judgment
+    from ..core.kinds.pair import Judgment
+    from ..core.outcome import Failure
     from ..core.sign import Pair
     from ..methods.method import Judges
     from ..methods.semjudge.readings import Given
@@ -86,7 +87,7 @@ def judge(
     from ..console.inputs import Wrapping, graph, picture, pictures, text, waiting, writable
     from ..console.recipes import Models, recipe_of
     from ..core.errors import BadSetting
-    from ..core.item import PairItem
+    from ..core.kinds.pair import PairItem
     from ..core.loop import run
     from ..core.sign import Pair, Prompt
     from ..methods.method import Judges
@@ -151,7 +152,7 @@ def _print(outcome: "Judgment | Failure", json_: bool, html: Path | None, overla
     import sys
 
     from ..console.inputs import console
-    from ..core.outcome import Judgment
+    from ..core.kinds.pair import Judgment
     from ..core.records import dump
 
     if json_:

@@ -10,7 +10,7 @@ from ..runs.comparison import Comparison, Disagreement
 from ..stats.ratings import Ratings
 
 if TYPE_CHECKING:
-    from ..sources.table import Read
+    from ..sources.table import RowTally
 
 BAD_ROWS_SHOWN = 100
 
@@ -34,7 +34,7 @@ class ReadFile(Value):
     first_bad_rows: tuple[BadRow, ...]
 
     @classmethod
-    def of(cls, file: str, read: "Read") -> Self:
+    def of(cls, file: str, read: "RowTally") -> Self:
         return cls(
             file=file,
             rows=read.rows,

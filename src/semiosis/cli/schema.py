@@ -57,10 +57,11 @@ def published(kind: str) -> dict[str, Any]:
     """The schema of a kind, which the JSON that is printed for it is valid by."""
     from ..core import records
     from ..core.errors import UnknownName
+    from ..core.kinds import outcome_kinds
 
     if kind not in KINDS:
         raise UnknownName.among("kind of JSON", kind, KINDS)
-    found = records.schema(kind) if kind in records.KINDS else _of_type(kind)
+    found = records.schema(kind) if kind in outcome_kinds() else _of_type(kind)
     return {"$schema": DIALECT} | found | {"title": kind}
 
 

@@ -31,13 +31,15 @@ class Wrapping:
     """How models are asked and paid for; all of them share one budget."""
 
     def __init__(self, budget_usd: float | None, *, cached: bool) -> None:
-        from ..backbones.wrappers import Purse
+        from ..backbones.purse import Purse
 
         self._purse = None if budget_usd is None else Purse(budget_usd)
         self._cached = cached
 
     def wrap(self, backbone: "Backbone") -> "Backbone":
-        from ..backbones.wrappers import Budgeted, Cached, Limited, Retrying
+        from ..backbones.budget import Budgeted
+        from ..backbones.cache import Cached
+        from ..backbones.wrapper import Limited, Retrying
 
         found: Backbone = Retrying(backbone)
         if self._purse is not None:

@@ -24,7 +24,8 @@ from semiosis.benchmarks.stylebench.building.report import StyleBenchReport
 from semiosis.building.asking import Asker, Means
 from semiosis.building.report import BuildStep
 from semiosis.core.errors import BadPicture, BadRecord, BadSetting
-from semiosis.core.item import Candidate, PairItem
+from semiosis.core.item import Candidate
+from semiosis.core.kinds.pair import PairItem
 from semiosis.methods.template import load
 from semiosis.runs.store import About, Store
 from semiosis.sources import open_items

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from ...reports.html.index import Room
     from .items import Initiative
+    from .page import Room
 
 NOTE = (
     "Nine initiatives of original art, three pictures each: one meant to carry the prompt's meaning, one "
@@ -52,8 +52,8 @@ def demo(
     """
     from ...backbones.embedders import MiniLM
     from ...console.inputs import console
-    from ...reports.html.index import save_index
     from . import items as samples
+    from .page import save_index
 
     initiatives = samples.load() if only is None else (samples.find(only),)
     out = console(stderr=True)
@@ -76,13 +76,15 @@ def demo(
 
 def _room(initiative: "Initiative", folder: Path, with_gap: bool) -> "Room":
     from ...core.cascade import SemiosisGap
+    from ...core.kinds.question import Answer
+    from ...core.kinds.rating import Score
     from ...core.loop import run
-    from ...core.outcome import Answer, Failure, Score
+    from ...core.outcome import Failure
     from ...methods.semjudge.gap import Gap
     from ...methods.semjudge.judge import SemJudge
     from ...reports.html import save_html
-    from ...reports.html.index import IndexedPair, Room
     from .items import ROLES
+    from .page import IndexedPair, Room
 
     recording = initiative.recording()
     method = SemJudge(recording, graphs="solo", size="complex")
@@ -118,7 +120,8 @@ def _room(initiative: "Initiative", folder: Path, with_gap: bool) -> "Room":
 def _summary(rooms: "list[Room]", index: Path, json_: bool) -> None:
     from ...console.inputs import console
     from ...console.results import print_json
-    from ...core.outcome import Answer, Judgment
+    from ...core.kinds.pair import Judgment
+    from ...core.kinds.question import Answer
     from ...stats.estimate import wilson
 
     pairs = [pair for room in rooms for pair in room.pairs]

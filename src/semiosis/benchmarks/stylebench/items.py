@@ -78,7 +78,7 @@ def _pairs(name: str, rows: "tuple[ForcedChoice, ...]", folder: "Path") -> Itera
     from ...sources.fineartbench import Paintings
     from ...sources.items import Items
     from ...sources.pictures import Pictures
-    from ...sources.rows import Row, bad_row
+    from ...sources.rows import SourceRow, bad_row
     from . import annotations, catalogue, layout
 
     painted = layout.paintings(folder)
@@ -102,11 +102,11 @@ def _pairs(name: str, rows: "tuple[ForcedChoice, ...]", folder: "Path") -> Itera
         }
         return values | ({"references": [listed[content].picture]} if content in listed else {})
 
-    def read() -> Iterator[Row | BadRow]:
+    def read() -> Iterator[SourceRow | BadRow]:
         for number, row in enumerate(rows, 1):
             where = f"{name} {row.id}"
             try:
-                yield Row(where, number, cells(row))
+                yield SourceRow(where, number, cells(row))
             except InputError as error:
                 yield bad_row(where, str(error))
 

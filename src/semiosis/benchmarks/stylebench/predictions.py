@@ -87,23 +87,23 @@ def _of_run(path: Path, kind: Kind | None) -> list[_Prediction]:
     """The judgments of a run; in a pair, a is the left. What is not settled yet was not asked."""
     with Store.look(path) as store:
         of_run: Kind | None = next(
-            (of for (of, _), name in NAMES.items() if name == store.about.benchmark), None
+            (of for (of, _), name in NAMES.items() if name == store.about.source), None
         )
         if kind and of_run and of_run != kind:
             raise _other_kind(
-                f"The run {path.stem} is on {store.about.benchmark}, which has {of_run} rows", of_run, kind
+                f"The run {path.stem} is on {store.about.source}, which has {of_run} rows", of_run, kind
             )
         predictions = [
             _Prediction(
                 f"{path.name} {id}",
                 id,
-                None if outcome == "failure" else _VERDICTS.get(winner, "tie"),
+                None if reason else _VERDICTS.get(verdict, "tie"),
                 json.loads(labels) | ({"kind": of_run} if of_run else {}),
             )
-            for id, labels, outcome, winner in store.rows(
-                "select id, labels, outcomes.kind, winner from items"
+            for id, labels, reason, verdict in store.rows(
+                "select id, labels, reason, verdict from items"
                 " join outcomes on outcomes.item = items.key"
-                " where outcomes.kind in ('judgment', 'failure') and items.kind = 'pair' order by position"
+                " where items.kind = 'pair' order by position"
             )
         ]
     if not predictions:
@@ -118,13 +118,13 @@ def _of_rows(source: Rows) -> list[_Prediction]:
         if isinstance(bare, BadRow):
             raise BadRecord(f"{bare.where}: {bare.reason}")
         id = bare.cells.get("id")
-        if id is None or id == "" or "winner" not in bare.cells:
+        if id is None or id == "" or not {"winner", "verdict"} & bare.cells.keys():
             raise BadRecord(f"{bare.where}: The row needs an id and a winner.")
         row = with_labels(bare)
         if str(id) in ids:
             raise BadRecord(brief(f"{row.where}: There is a second prediction for {str(id)[:40]!r}."))
         ids.add(str(id))
-        winner, authors = row.cells["winner"], _authors(row.cells)
+        winner, authors = row.cells.get("verdict", row.cells.get("winner")), _authors(row.cells)
         left, right = authors.get(COLUMNS.left), authors.get(COLUMNS.right)
         ballot = Ballot(
             row.where,
