@@ -108,9 +108,9 @@ def rank(
     from ..core.errors import BadSetting
     from ..core.sign import Prompt
     from ..core.text import plain
+    from ..runs.asking import STOPPED_AT_ONCE
     from ..runs.conditions import Conditions
     from ..runs.entrants import Entrants
-    from ..runs.execution import STOPPED_AT_ONCE
     from ..runs.ranking import Goal, begin, judging
     from ..runs.run import check_openable, made_name, opened
     from ..runs.summary import cause

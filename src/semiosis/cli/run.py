@@ -138,8 +138,9 @@ def run(
     from ..console.interrupts import carry_out
     from ..console.progress import surveying, told
     from ..console.recipes import Models, recipe_of
+    from ..runs.asking import STOPPED_AT_ONCE
     from ..runs.conditions import Conditions, begin
-    from ..runs.execution import STOPPED_AT_ONCE, check_usable
+    from ..runs.execution import check_usable
     from ..runs.run import check_labelled, check_openable, made_name, opened
     from ..runs.summary import cause, summary
     from ..sources import Columns

@@ -10,7 +10,20 @@ from semiosis.benchmarks import Artifact, BadRow, Candidate, Column, Settled, Ta
 
 from .kinds import TitleItem
 
-COLOURS = ("black", "white", "red", "lime", "blue", "yellow", "cyan", "magenta", "maroon", "olive", "navy", "teal")
+COLOURS = (
+    "black",
+    "white",
+    "red",
+    "lime",
+    "blue",
+    "yellow",
+    "cyan",
+    "magenta",
+    "maroon",
+    "olive",
+    "navy",
+    "teal",
+)
 
 
 def square(colour: str) -> Artifact:

@@ -7,7 +7,19 @@ from annotated_types import Interval
 from pydantic import BaseModel
 
 from semiosis.backbones import Prepared
-from semiosis.methods import Artifact, Backbone, Exchange, Failure, Item, Method, PlannedCall, Query, ask, load, method
+from semiosis.methods import (
+    Artifact,
+    Backbone,
+    Exchange,
+    Failure,
+    Item,
+    Method,
+    PlannedCall,
+    Query,
+    ask,
+    load,
+    method,
+)
 
 from .kinds import Aptness
 
@@ -29,7 +41,9 @@ class Titler(Method):
         query = Query(
             task="aptness",
             messages=template.messages(
-                fenced=[title], title=title, picture=await Prepared.of(artifact, self.backbone.traits.max_side)
+                fenced=[title],
+                title=title,
+                picture=await Prepared.of(artifact, self.backbone.traits.max_side),
             ),
             reply=AptnessShape,
             stage="aptness",
