@@ -125,8 +125,8 @@ def test_importing_every_method_backbone_and_report_loads_nothing_heavy() -> Non
 def test_help_does_not_load_the_library() -> None:
     code = (
         "import sys; sys.argv = ['semiosis', '--help']\n"
-        "from semiosis.cli import app\n"
-        "try: app()\nexcept SystemExit: pass"
+        "from semiosis.cli import main\n"
+        "try: main()\nexcept SystemExit: pass"
     )
     assert loaded_by(code) & (HEAVY | {"pydantic"}) == set()
 

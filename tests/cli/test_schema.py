@@ -16,7 +16,7 @@ from critic import PROMPT, Critic, hang_up
 from loopback import Loopback, Script
 from semiosis.benchmarks.stylebench.sampling import everywhere, per_instance, write
 from semiosis.cli import main
-from semiosis.cli.schema import KINDS, published
+from semiosis.cli.schema import kinds, published
 from stored import first_run, second_run
 
 Call = Callable[..., Any]
@@ -111,7 +111,7 @@ def call(
         yield run
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", kinds())
 def test_what_is_printed_is_as_published_and_no_key_of_it_has_a_space(kind: str, call: Call) -> None:
     printed = call(*COMMANDS[kind])
     assert printed

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
-from semiosis.cli import app, main
+from semiosis.cli import main, program
 from stored import first_run
 
 Run = Callable[..., tuple[int, str, str]]
@@ -19,10 +18,10 @@ Run = Callable[..., tuple[int, str, str]]
 
 def commands(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every command there is, with the words it is called by."""
-    found = command or typer.main.get_command(app)
-    yield path, found
-    for name, each in getattr(found, "commands", {}).items():
-        yield from commands(each, (*path, name))
+    loaded = command or program()
+    yield path, loaded
+    for name, each in getattr(loaded, "commands", {}).items():
+        yield from commands(each.load(), (*path, name))
 
 
 PATHS = [path for path, _ in commands()]

@@ -3,15 +3,22 @@
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from ..console.help_pages import Commands
+from ..backbones.hub import DEFAULT, DEFAULT_LOCAL_MODEL
+from ..backbones.hub import pull as download
+from ..backbones.lookup import Reach, reachable
+from ..console.results import print_json
+from ..console.screen import console
+from ..core.text import plain
+from ..reports.tables import Sheet
+
+COMMANDS = {"models": "listed", "models pull": "pull"}
+SCHEMAS = {"models": (list[Reach], "models")}
 
 SHOWN = 12
 
-app = Commands(invoke_without_command=True)
 
-
-@app.callback()
 def listed(
     context: typer.Context,
     json_: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
@@ -24,13 +31,6 @@ def listed(
     """
     if context.invoked_subcommand is not None:
         return
-    from rich.text import Text
-
-    from ..backbones.lookup import reachable
-    from ..console.inputs import console
-    from ..console.results import print_json
-    from ..core.text import plain
-    from ..reports.tables import Sheet
 
     found = reachable()
     if json_:
@@ -46,7 +46,6 @@ def listed(
     console().print(sheet)
 
 
-@app.command("pull")
 def pull(
     model: Annotated[
         str | None,
@@ -59,15 +58,12 @@ def pull(
 
       semiosis models pull
     """
-    from ..backbones.hub import DEFAULT, DEFAULT_LOCAL_MODEL
-    from ..backbones.hub import pull as download
-
     name = model or DEFAULT_LOCAL_MODEL
     if model is None:
         typer.echo(f"{DEFAULT.repo} ({DEFAULT.licence})", err=True)
-    found = download(name)
-    print(f"{found.gguf}")
+    path = download(name).gguf
+    print(f"{path}")
     typer.echo(
-        f"Use it with --model local/{found.gguf}, or without --model where no key or server is found.",
+        f"Use it with --model local/{path}, or without --model where no key or server is found.",
         err=True,
     )

@@ -1,10 +1,18 @@
 """`semiosis rank`: many pictures of one prompt, best first, by few comparisons."""
 
-from typing import TYPE_CHECKING, Annotated
+import sys
+from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 
+from ..backbones.downloads import fetch, is_url
 from ..console import exits
+from ..console.arguments import check_prompt_first
+from ..console.estimate import show_estimate
+from ..console.inputs import pictures as read
+from ..console.inputs import text
+from ..console.interrupts import carry_out
 from ..console.options import (
     BaseUrl,
     Budget,
@@ -17,26 +25,37 @@ from ..console.options import (
     RequestsPerMinute,
     Runs,
     Seed,
+    Set,
     Size,
     Temperature,
     Timeout,
     TokensPerMinute,
     bounds,
 )
+from ..console.places import runs_folder
+from ..console.progress import Shown, dollars
+from ..console.recipes import Models, recipe_of, settings_of
+from ..console.results import print_json
+from ..console.screen import console
+from ..core.errors import BadSetting
 from ..core.settings import AT_ONCE, COUNT
+from ..core.sign import Prompt
+from ..core.text import plain
+from ..methods.method import Method
 from ..methods.semjudge.settings import Graphs, Rebuild
+from ..runs.conditions import Conditions
+from ..runs.entrants import Entrants
+from ..runs.execution import STOPPED_AT_ONCE
+from ..runs.ranking import Contest, Goal, Ranking, begin, judging
+from ..runs.run import check_openable, estimate, made_name, opened
+from ..runs.summary import FailedItem, cause
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from ..console.progress import Shown
-    from ..methods.method import Method
-    from ..runs.entrants import Entrants
-    from ..runs.ranking import Contest, Ranking
-    from ..runs.summary import FailedItem
+COMMANDS = {"rank": "rank"}
+SCHEMAS = {"ranking": (Ranking, "rank")}
 
 
 def rank(
+    context: typer.Context,
     prompt: Annotated[
         str, typer.Argument(help="What the pictures were made from; - reads it from standard input.")
     ],
@@ -59,6 +78,7 @@ def rank(
     timeout: Timeout = 120.0,
     temperature: Temperature = 0.0,
     seed: Seed = None,
+    set_: Set = None,
     confidence: Annotated[
         float, typer.Option(help="Pictures this surely in order need no comparison of their own (0.5 to 1).")
     ] = 0.95,
@@ -102,21 +122,6 @@ def rank(
     Exit codes: 0 ranked; 2 bad input or setup; 3 the model cannot be asked, or a picture was left without a
     place since its comparisons failed; 4 the budget is spent; 130 interrupted.
     """
-    from ..console.arguments import check_prompt_first
-    from ..console.inputs import pictures as read
-    from ..console.inputs import runs_folder, text
-    from ..console.interrupts import carry_out
-    from ..console.recipes import Models, recipe_of
-    from ..core.errors import BadSetting
-    from ..core.sign import Prompt
-    from ..core.text import plain
-    from ..runs.conditions import Conditions
-    from ..runs.entrants import Entrants
-    from ..runs.execution import STOPPED_AT_ONCE
-    from ..runs.ranking import Goal, begin, judging
-    from ..runs.run import check_openable, made_name, opened
-    from ..runs.summary import cause
-
     check_prompt_first("rank", prompt, *pictures)
     if retry_failed and not resume:
         raise BadSetting("--retry-failed goes on with a ranking: add --resume.")
@@ -129,9 +134,10 @@ def rank(
     if entrants.left_out:
         left_out = ", ".join(entrants.left_out)
         typer.echo(f"Left out, since they are no pictures: {plain(left_out)}.", err=True)
-    recipe = recipe_of(
+    settings = settings_of(
+        context,
         method,
-        Models(model, judge_model, base_url, timeout),
+        set_,
         graphs=graphs,
         size=size,
         rebuild=rebuild,
@@ -139,6 +145,7 @@ def rank(
         temperature=temperature,
         seed=seed,
     )
+    recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), settings)
     planned = judging(recipe.make())
     place = (name or made_name(entrants, planned), runs_folder(runs), resume)
     if dry_run:
@@ -156,27 +163,18 @@ def rank(
 
 def _fetched(source: str) -> object:
     """A URL is fetched; a path stays as typed, since it may be what tells two pictures apart."""
-    from ..backbones.downloads import fetch, is_url
-
     return fetch(source) if is_url(source) else source
 
 
-def _estimate(method: "Method", entrants: "Entrants", most: int | None, *, as_json: bool) -> None:
-    from ..console.estimate import show_estimate
-    from ..runs.conditions import Conditions
-    from ..runs.run import estimate
-
+def _estimate(method: Method, entrants: Entrants, most: int | None, *, as_json: bool) -> None:
     plan, _ = estimate(entrants, method, Conditions(limit=most))
     of = "all " if plan.items == entrants.pairs else ""
     title = f"{method.label}: {of}{plan.items:,} pairs of {len(entrants.pictures):,} pictures, at most"
     show_estimate(title, plan.stages, as_json=as_json)
 
 
-def told(contest: "Contest") -> "Shown":
+def told(contest: Contest) -> Shown:
     """Comparisons made, failures, who leads, how sure the closest two are, dollars."""
-    from ..console.progress import Shown, dollars
-    from ..core.text import plain
-
     ranking, standing = contest.ranking, contest.tally.standing
     parts = [f"{standing.settled - sum(standing.failed.values()):,} of {ranking.pairs:,} pairs compared"]
     if standing.failed:
@@ -192,13 +190,7 @@ def _counted(failures: dict[str, int]) -> str:
     return ", ".join(f"{count:,} {kind}" for kind, count in sorted(failures.items()))
 
 
-def _report(ranking: "Ranking", cause: "FailedItem | None", *, as_json: bool) -> None:
-    import sys
-
-    from ..console.inputs import console
-    from ..console.results import print_json
-    from ..core.text import plain
-
+def _report(ranking: Ranking, cause: FailedItem | None, *, as_json: bool) -> None:
     if as_json:
         print_json(ranking)
     else:
@@ -217,7 +209,7 @@ def _report(ranking: "Ranking", cause: "FailedItem | None", *, as_json: bool) ->
     print(plain(hint).rstrip(), file=sys.stderr)
 
 
-def ranking_screen(ranking: "Ranking") -> "RenderableType":
+def ranking_screen(ranking: Ranking) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
@@ -252,7 +244,7 @@ def ranking_screen(ranking: "Ranking") -> "RenderableType":
     return Group(*shown, *(Text(plain(line)) for line in lines))
 
 
-def ending(ranking: "Ranking") -> str:
+def ending(ranking: Ranking) -> str:
     """Why it ended, and how sure the order is, in a sentence."""
     made = f"{ranking.comparisons:,} of {ranking.pairs:,} pairs"
     match ranking.ended:
@@ -273,7 +265,7 @@ def ending(ranking: "Ranking") -> str:
     return f"{why}. The closest two are told apart at {ranking.least_sure:.0%}."
 
 
-def _leave(ranking: "Ranking") -> None:
+def _leave(ranking: Ranking) -> None:
     if ranking.ended in exits.ENDINGS:
         raise typer.Exit(exits.ENDINGS[ranking.ended])
     if ranking.unranked and (ranking.failures or ranking.ended != "comparisons"):

@@ -44,8 +44,8 @@ def show_estimate(title: str, stages: "Sequence[Stage]", *, as_json: bool) -> No
     from ..backbones.prices import AS_OF
     from ..core.text import plain
     from ..reports.tables import Sheet
-    from .inputs import console
     from .results import print_json
+    from .screen import console
 
     if as_json:
         print_json([Estimated.of(stage) for stage in stages])

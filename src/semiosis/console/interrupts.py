@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from .inputs import console
 from .progress import Shown, showing
+from .screen import console
 
 T = TypeVar("T")
 

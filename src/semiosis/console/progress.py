@@ -6,13 +6,15 @@ import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
 from ..core.text import usd
-from .inputs import console
-
-if TYPE_CHECKING:
-    from ..runs.tally import Standing
+from ..runs.tally import Standing
+from .screen import console
 
 PLAIN_EVERY_S = 5.0
 LIVE_EVERY_S = 0.25
@@ -63,10 +65,6 @@ async def _plain(shown: Callable[[], Shown]) -> None:
 
 
 async def _live(shown: Callable[[], Shown]) -> None:
-    from rich.live import Live
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
 
     def drawn() -> Table:
         now = shown()
@@ -82,7 +80,7 @@ async def _live(shown: Callable[[], Shown]) -> None:
             live.update(drawn(), refresh=True)
 
 
-def told(standing: "Standing") -> Shown:
+def told(standing: Standing) -> Shown:
     """Done, failed by kind, flips, tokens, dollars, time left."""
     spent = standing.spent
     share = f" ({standing.settled / standing.items:.0%})" if standing.items else ""

@@ -12,6 +12,7 @@ only a type checker imports, a protocol that cannot be asked. No setting is infi
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache, wraps
 from inspect import Parameter, Signature, get_annotations, signature
 from numbers import Number
@@ -79,16 +80,31 @@ def _check_one(owner: str, name: str, value: Any, adapter: "TypeAdapter[Any]") -
     try:
         adapter.validate_python(value)
     except ValidationError as error:
-        allowed = " or ".join(dict.fromkeys(_allowed(error)))
-        named = isinstance(value, str) and "instance of Backbone" in allowed
-        hint = ": semiosis.backbone(name) makes one" if named else ""
-        raise BadSetting(
-            f"The setting {name} of {owner} should be {allowed}, not {value!r:.60}{hint}."
-        ) from None
+        raise _refused(owner, name, value, error) from None
 
 
-def _allowed(error: "ValidationError") -> list[str]:
-    return [fault["msg"].removeprefix("Input should be ") for fault in error.errors(include_url=False)]
+def parsed(owner: Callable[..., Any], name: str, text: str) -> Any:
+    """A setting of `owner` that was typed, "none" for None; the text where its annotation tells nothing."""
+    from pydantic import ValidationError
+
+    _, adapters = _accepted(owner)
+    if name not in adapters:
+        return text
+    if text == "none":
+        with suppress(ValidationError):
+            return adapters[name].validate_python(None)
+    try:
+        return adapters[name].validate_strings(text, strict=False)
+    except ValidationError as error:
+        raise _refused(owner.__name__, name, text, error) from None
+
+
+def _refused(owner: str, name: str, value: Any, error: "ValidationError") -> BadSetting:
+    faults = [fault["msg"].removeprefix("Input should be ") for fault in error.errors(include_url=False)]
+    allowed = " or ".join(dict.fromkeys(faults))
+    named = isinstance(value, str) and "instance of Backbone" in allowed
+    hint = ": semiosis.backbone(name) makes one" if named else ""
+    return BadSetting(f"The setting {name} of {owner} should be {allowed}, not {value!r:.60}{hint}.")
 
 
 @cache

@@ -2,13 +2,25 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from ...reports.html.index import Room
-    from .items import Initiative
+from ...backbones.embedders import MiniLM
+from ...console.results import print_json
+from ...console.screen import console
+from ...core.cascade import SemiosisGap
+from ...core.loop import run
+from ...core.outcome import Answer, Failure, Judgment, Score
+from ...methods.semjudge.gap import Gap
+from ...methods.semjudge.judge import SemJudge
+from ...reports.html import save_html
+from ...reports.html.index import IndexedPair, Room, save_index
+from ...stats.estimate import wilson
+from . import items as samples
+from .items import ROLES, Initiative
+
+COMMANDS = {"demo": "demo"}
 
 NOTE = (
     "Nine initiatives of original art, three pictures each: one meant to carry the prompt's meaning, one "
@@ -37,6 +49,9 @@ class Figures:
     index: str
 
 
+SCHEMAS = {"demo": (Figures, "demo")}
+
+
 def demo(
     to: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder for the pages.")] = Path(
         "semiosis-demo"
@@ -50,11 +65,6 @@ def demo(
 
       semiosis demo --to pages
     """
-    from ...backbones.embedders import MiniLM
-    from ...console.inputs import console
-    from ...reports.html.index import save_index
-    from . import items as samples
-
     initiatives = samples.load() if only is None else (samples.find(only),)
     out = console(stderr=True)
     with_gap = MiniLM.available()
@@ -74,16 +84,7 @@ def demo(
     _summary(rooms, index, json_)
 
 
-def _room(initiative: "Initiative", folder: Path, with_gap: bool) -> "Room":
-    from ...core.cascade import SemiosisGap
-    from ...core.loop import run
-    from ...core.outcome import Answer, Failure, Score
-    from ...methods.semjudge.gap import Gap
-    from ...methods.semjudge.judge import SemJudge
-    from ...reports.html import save_html
-    from ...reports.html.index import IndexedPair, Room
-    from .items import ROLES
-
+def _room(initiative: Initiative, folder: Path, with_gap: bool) -> Room:
     recording = initiative.recording()
     method = SemJudge(recording, graphs="solo", size="complex")
     pairs: list[IndexedPair] = []
@@ -115,12 +116,7 @@ def _room(initiative: "Initiative", folder: Path, with_gap: bool) -> "Room":
     )
 
 
-def _summary(rooms: "list[Room]", index: Path, json_: bool) -> None:
-    from ...console.inputs import console
-    from ...console.results import print_json
-    from ...core.outcome import Answer, Judgment
-    from ...stats.estimate import wilson
-
+def _summary(rooms: list[Room], index: Path, json_: bool) -> None:
     pairs = [pair for room in rooms for pair in room.pairs]
     judged = [pair for pair in pairs if isinstance(pair.outcome, Judgment)]
     expected = [pair for pair in judged if pair.expected is not None]

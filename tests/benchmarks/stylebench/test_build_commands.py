@@ -18,7 +18,7 @@ import pytest
 from building import Atelier, give_contents, give_keywords, give_results
 from chat import refuses
 from loopback import Loopback, Script
-from semiosis.benchmarks.stylebench import build_command as build
+from semiosis.benchmarks.stylebench import build_commands as build
 
 AT_ONCE = 4
 ON_ITS_WAY_S = 0.2

@@ -1,41 +1,40 @@
-"""`semiosis build`: another benchmark of a known kind, in steps that can be resumed."""
+"""`semiosis build stylebench`: another benchmark of that kind, in steps that can be resumed."""
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 
+from ...backbones.adaptive_limit import Pace
 from ...console import exits
-from ...console.help_pages import Commands
+from ...console.estimate import show_estimate
+from ...console.interrupts import carry_out
 from ...console.options import AtOnce, BaseUrl, Budget, Model, RequestsPerMinute, Timeout, TokensPerMinute
+from ...console.places import writable
+from ...console.progress import dollars, told
+from ...console.results import print_json
+from ...console.screen import console
+from ...core.errors import BadSetting
+from ...core.text import plain
+from ...runs.costs import Line, account
+from ...runs.execution import STOPPED_AT_ONCE
+from ...runs.store import Store
+from .building.asking import Asker, Means
+from .building.due import Given
+from .building.forecast import forecast
+from .building.pipeline import Build, opened
+from .building.report import BuildReport, Report, Step
+from .building.results import named
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.console import RenderableType
-
-    from ...runs.costs import Line
-    from ...runs.store import Store
-    from .building.asking import Means
-    from .building.due import Given
-    from .building.report import Report, Step
-
-app = Commands()
+COMMANDS = {"build stylebench": "stylebench"}
+SCHEMAS = {"build": (BuildReport, "build stylebench")}
 
 SHOWN = 5
 
 
-@app.callback()
-def build() -> None:
-    """Build a benchmark of your own, laid out as its authors do.
-
-    Example:
-
-      semiosis build stylebench mine --contents photos --keywords keywords.txt --model openai/gpt-5 --dry-run
-    """
-
-
-@app.command("stylebench")
 def stylebench(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the benchmark is built.")],
     contents: Annotated[
@@ -96,19 +95,6 @@ def stylebench(
     far; 2 bad input or setup, or a stylizer of which there is not one picture; 3 the model cannot be asked,
     or most questions failed; 4 the budget is spent; 130 interrupted.
     """
-    import sys
-
-    from ...backbones.adaptive_limit import Pace
-    from ...console.inputs import writable
-    from ...console.interrupts import carry_out
-    from ...console.progress import told
-    from ...core.errors import BadSetting
-    from ...runs.execution import STOPPED_AT_ONCE
-    from .building.asking import Asker, Means
-    from .building.due import Given
-    from .building.pipeline import Build, opened
-    from .building.results import named
-
     writable(folder, folder=True)
     pairs = [named(each) for each in results or ()]
     if len(dict(pairs)) < len(pairs):
@@ -147,11 +133,7 @@ def stylebench(
         raise BadSetting(report.unpainted)
 
 
-def _estimate(folder: Path, given: "Given", means: "Means", *, as_json: bool) -> None:
-    from ...console.estimate import show_estimate
-    from ...console.inputs import console
-    from .building.forecast import forecast
-
+def _estimate(folder: Path, given: Given, means: Means, *, as_json: bool) -> None:
     stages = forecast(folder, given, means)
     if stages or as_json:
         show_estimate("what this session would ask for", stages, as_json=as_json)
@@ -159,19 +141,9 @@ def _estimate(folder: Path, given: "Given", means: "Means", *, as_json: bool) ->
         console().print("Nothing would be asked.")
 
 
-def _show(report: "Report", store: "Store", *, as_json: bool) -> None:
-    import sys
-
-    from ...console.inputs import console
-    from ...console.progress import dollars
-    from ...core.text import plain
-    from ...runs.costs import account
-
+def _show(report: Report, store: Store, *, as_json: bool) -> None:
     spent, lines = store.spent, account(store)
     if as_json:
-        from ...console.results import print_json
-        from .building.report import BuildReport
-
         print_json(BuildReport(**dict(report), account=lines, spent=spent))
     else:
         out = console()
@@ -196,7 +168,7 @@ def _show(report: "Report", store: "Store", *, as_json: bool) -> None:
         print(report.way_out, file=sys.stderr)
 
 
-def _table(steps: "tuple[Step, ...]") -> "RenderableType":
+def _table(steps: tuple[Step, ...]) -> RenderableType:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -221,7 +193,7 @@ def _table(steps: "tuple[Step, ...]") -> "RenderableType":
     return table
 
 
-def _account(lines: "Sequence[Line]") -> "RenderableType":
+def _account(lines: Sequence[Line]) -> RenderableType:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
