@@ -10,6 +10,7 @@ What a class declares as its default is not questioned, nor is what an annotatio
 only a type checker imports, a protocol that cannot be asked. No setting is infinite or NaN.
 """
 
+import json
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -87,15 +88,18 @@ def parsed(owner: Callable[..., Any], name: str, text: str) -> Any:
     """A setting of `owner` that was typed, "none" for None; the text where its annotation tells nothing."""
     from pydantic import ValidationError
 
-    _, adapters = _accepted(owner)
-    if name not in adapters:
+    adapter = _accepted(owner)[1].get(name)
+    if adapter is None:
         return text
     if text == "none":
         with suppress(ValidationError):
-            return adapters[name].validate_python(None)
+            return adapter.validate_python(None)
     try:
-        return adapters[name].validate_strings(text, strict=False)
+        return adapter.validate_python(text, strict=False)
     except ValidationError as error:
+        # A choice among numbers, or a list, is read as JSON.
+        with suppress(ValueError, RecursionError):
+            return adapter.validate_python(json.loads(text), strict=False)
         raise _refused(owner.__name__, name, text, error) from None
 
 
