@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, get_args, get_origin
 
@@ -129,6 +130,24 @@ def test_help_does_not_load_the_library() -> None:
         "try: main()\nexcept SystemExit: pass"
     )
     assert loaded_by(code) & (HEAVY | {"pydantic"}) == set()
+
+
+def test_help_with_ten_more_benchmarks_does_not_load_the_library(tmp_path: Path) -> None:
+    for number in range(10):
+        (tmp_path / f"slice{number}").mkdir()
+        (tmp_path / f"slice{number}" / "commands.py").write_text(
+            f"import numpy, pydantic\n\nCOMMANDS = {{'slice{number}': 'score'}}\n\n"
+            "def score() -> None:\n    'Score judges.'\n"
+        )
+    code = (
+        "import sys; sys.argv = ['semiosis', '--help']\n"
+        f"import semiosis.benchmarks; semiosis.benchmarks.__path__.append({str(tmp_path)!r})\n"
+        "from semiosis.cli import main\n"
+        "try: main()\nexcept SystemExit: pass"
+    )
+    loaded = loaded_by(code)
+    assert loaded & (HEAVY | {"pydantic"}) == set()
+    assert {f"slice{number}" for number in range(10)} < loaded, "help lists them"
 
 
 def test_a_judgment_shows_itself_in_a_notebook() -> None:
