@@ -33,7 +33,7 @@ from ..console.options import (
     bounds,
 )
 from ..console.places import runs_folder
-from ..console.progress import Shown, dollars
+from ..console.progress import StatusLine, dollars
 from ..console.recipes import Models, recipe_of, settings_of
 from ..console.results import print_json
 from ..console.screen import console
@@ -129,8 +129,8 @@ def rank(
     conditions = Conditions(
         at_once=at_once, requests_per_minute=rpm, tokens_per_minute=tpm, budget_usd=budget_usd
     )
-    asked = Prompt(text=text(prompt), references=read(reference))
-    entrants = Entrants.of(asked, [_fetched(each) for each in pictures])
+    sign = Prompt(text=text(prompt), references=read(reference))
+    entrants = Entrants.of(sign, [_fetched(each) for each in pictures])
     if entrants.left_out:
         left_out = ", ".join(entrants.left_out)
         typer.echo(f"Left out, since they are no pictures: {plain(left_out)}.", err=True)
@@ -154,8 +154,10 @@ def rank(
         return
     with opened(entrants, planned, *place) as store:
         contest = begin(store, entrants, recipe, conditions, goal, retry_failed=retry_failed)
-        came = carry_out(contest.run(), stop=contest.stop, shown=lambda: told(contest), quiet=quiet)
-        ranking = contest.end(came or STOPPED_AT_ONCE)
+        ended = carry_out(
+            contest.run(), stop=contest.stop, status=lambda: ranking_status(contest), quiet=quiet
+        )
+        ranking = contest.end(ended or STOPPED_AT_ONCE)
         failure = cause(store)
     _report(ranking, failure, as_json=json_)
     _leave(ranking)
@@ -173,7 +175,7 @@ def _estimate(method: Method, entrants: Entrants, most: int | None, *, as_json: 
     show_estimate(title, plan.stages, as_json=as_json)
 
 
-def told(contest: Contest) -> Shown:
+def ranking_status(contest: Contest) -> StatusLine:
     """Comparisons made, failures, who leads, how sure the closest two are, dollars."""
     ranking, standing = contest.ranking, contest.tally.standing
     parts = [f"{standing.settled - sum(standing.failed.values()):,} of {ranking.pairs:,} pairs compared"]
@@ -183,7 +185,7 @@ def told(contest: Contest) -> Shown:
         parts.append(f"{ranking.standings[0].name} leads")
         parts.append(f"the closest two are told apart at {ranking.least_sure:.0%}")
     parts.append(dollars(standing.spent.cost_usd, standing.spent.unpriced))
-    return Shown(standing.settled, ranking.pairs, plain(" · ".join(parts)))
+    return StatusLine(standing.settled, ranking.pairs, plain(" · ".join(parts)))
 
 
 def _counted(failures: dict[str, int]) -> str:

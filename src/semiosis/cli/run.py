@@ -32,7 +32,7 @@ from ..console.options import (
     bounds,
 )
 from ..console.places import runs_folder
-from ..console.progress import surveying, told
+from ..console.progress import run_status, surveying
 from ..console.recipes import Models, recipe_of, settings_of
 from ..console.screen import console
 from ..core.errors import BadSetting, UnknownName, did_you_mean
@@ -211,10 +211,9 @@ def run(
                 tell=_tell(quiet),
                 on_item=on_item,
             )
-        came = carry_out(
-            session.run(), stop=session.stop, shown=lambda: told(session.tally.standing), quiet=quiet
-        )
-        ended = came or STOPPED_AT_ONCE
+        work, tally = session.run(), session.tally
+        end = carry_out(work, stop=session.stop, status=lambda: run_status(tally.standing), quiet=quiet)
+        ended = end or STOPPED_AT_ONCE
         store.end(ended.how, session.tally.items)
         check_usable(benchmark, session.tally.items, session.refused)
         sums, failure = summary(store), cause(store)

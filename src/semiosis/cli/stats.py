@@ -41,7 +41,7 @@ Seed = Annotated[int, typer.Option(min=0, help="Of the resamples.")]
 
 BAD_ROWS_SHOWN = 100
 
-Settings = dict[str, bool | int | float]
+FitSettings = dict[str, bool | int | float]
 
 
 class Dropped(Value):
@@ -75,14 +75,14 @@ class RatedFile(ReadFile, Ratings):
     """`semiosis stats rate`. `columns` says which of the file's hold what, `intervals` how they were made."""
 
     columns: dict[str, str]
-    settings: Settings
+    settings: FitSettings
     intervals: str | None
 
 
 class AgreedFile(ReadFile, Agreement):
     """`semiosis stats agree`."""
 
-    settings: Settings
+    settings: FitSettings
     columns_left_out: tuple[str, ...]
 
 
@@ -169,29 +169,29 @@ def rate(
         votes = read_votes(open_table(file), At(left, right, winner, cluster))
         if model == "elo":
             settings = {"k": 32 if k is None else k, "start": 1500 if start is None else start}
-            found = elo(votes.left, votes.right, votes.winner, shuffles=shuffles or 0, seed=seed, **settings)
+            fit = elo(votes.left, votes.right, votes.winner, shuffles=shuffles or 0, seed=seed, **settings)
             settings["shuffles"] = shuffles or 0
             intervals = f"over {shuffles:,} random orders of the same comparisons" if shuffles else ""
         else:
-            drawn = RESAMPLES if resamples is None else resamples
-            settings = {"side": side, "prior": prior or 0.0, "resamples": drawn}
-            found = _fitted(votes, side=side, prior=prior or 0.0, resamples=drawn, seed=seed)
-            intervals = f"percentiles of {drawn:,} resamples" if drawn else "Wald"
+            draws = RESAMPLES if resamples is None else resamples
+            settings = {"side": side, "prior": prior or 0.0, "resamples": draws}
+            fit = _fitted(votes, side=side, prior=prior or 0.0, resamples=draws, seed=seed)
+            intervals = f"percentiles of {draws:,} resamples" if draws else "Wald"
             intervals += f" of whole groups by {cluster}" if cluster else ""
     if json_:
         print_json(
             RatedFile(
                 **dict(ReadFile.of(file, votes.read)),
-                **dict(found),
+                **dict(fit),
                 columns={what: name for what, name in vars(votes.at).items() if name is not None},
                 settings={"seed": seed, **settings},
                 intervals=intervals or None,
             )
         )
     else:
-        console().print(ratings_screen(file, votes, found, intervals))
+        console().print(ratings_screen(file, votes, fit, intervals))
     if plot is not None:
-        say_drawn(save_ratings(found, plot, note=f"95% intervals: {intervals}." if intervals else ""))
+        say_drawn(save_ratings(fit, plot, note=f"95% intervals: {intervals}." if intervals else ""))
 
 
 def agree(
@@ -227,8 +227,8 @@ def agree(
 
       semiosis stats agree ratings.jsonl --unit item --rater who --value stars --level ordinal
     """
-    given = {"--unit": unit, "--rater": rater, "--value": value}
-    lacking = [option for option, name in given.items() if name is None]
+    options = {"--unit": unit, "--rater": rater, "--value": value}
+    lacking = [option for option, name in options.items() if name is None]
     if len(lacking) < 3 and (lacking or columns):
         raise BadSetting(
             "A row that is one rating needs --unit, --rater and --value, all three, and no --columns; "
@@ -241,33 +241,33 @@ def agree(
             rated = long_ratings(table, unit=unit, rater=rater, value=value)
         else:
             rated = ratings(table, _listed(columns))
-        found = agreement(rated, level=level, resamples=resamples, seed=seed)
-    if found.alpha is None and not any(pair.kappa for pair in found.pairs):
-        raise BadData(found.left_out["alpha"])
+        result = agreement(rated, level=level, resamples=resamples, seed=seed)
+    if result.alpha is None and not any(pair.kappa for pair in result.pairs):
+        raise BadData(result.left_out["alpha"])
     if json_:
         print_json(
             AgreedFile(
                 **dict(ReadFile.of(file, rated.read)),
-                **dict(found),
+                **dict(result),
                 settings={"resamples": resamples, "seed": seed},
                 columns_left_out=tuple(f"column {name}, {why}" for name, why in rated.left_out.items()),
             )
         )
     else:
-        console().print(agreement_screen(file, found, rated, chosen=level is not None))
+        console().print(agreement_screen(file, result, rated, chosen=level is not None))
     if plot is not None:
-        weighted = found.level != "nominal"
+        weighted = result.level != "nominal"
         kappas = {
             (pair.a, pair.b): kappa.value
-            for pair in found.pairs
+            for pair in result.pairs
             if (kappa := pair.quadratic if weighted else pair.kappa)
         }
         if not kappas:
-            raise BadData(f"There is no kappa to draw: {found.pairs[0].why}")
+            raise BadData(f"There is no kappa to draw: {result.pairs[0].why}")
         title = "Cohen's kappa, quadratic weights" if weighted else "Cohen's kappa"
         say_drawn(
             save_triangle(
-                found.raters, kappas, plot, title=title, note=f"{found.units:,} units  ·  {found.level}"
+                result.raters, kappas, plot, title=title, note=f"{result.units:,} units  ·  {result.level}"
             )
         )
 
@@ -303,33 +303,33 @@ def correlate(
     check_drawable(plot)
     table = open_table(file)
     options = dict.fromkeys(several, "--columns") if several else {str(x): "--x", str(y): "--y"}
-    wanted = [table.column(name, option) for name, option in options.items()]
-    found = numbers(table, wanted, within=table.column(within, "--within") if within else None)
+    names = [table.column(name, option) for name, option in options.items()]
+    data = numbers(table, names, within=table.column(within, "--within") if within else None)
     if several is not None:
-        entries = matrix(found.columns)
+        entries = matrix(data.columns)
         if not any(entry.spearman for entry in entries):
             raise BadData(entries[0].why or "No two of the columns correlate.")
         if json_:
-            print_json(CorrelatedColumns(**dict(ReadFile.of(file, found.read)), spearman=entries))
+            print_json(CorrelatedColumns(**dict(ReadFile.of(file, data.read)), spearman=entries))
         else:
-            console().print(matrix_screen(file, entries, found.read))
+            console().print(matrix_screen(file, entries, data.read))
         if plot is not None:
             values = {(each.x, each.y): each.spearman.value for each in entries if each.spearman}
-            note = f"{found.read.rows:,} rows"
-            say_drawn(save_triangle(wanted, values, plot, title="Spearman's rho", note=note))
+            note = f"{data.read.rows:,} rows"
+            say_drawn(save_triangle(names, values, plot, title="Spearman's rho", note=note))
         return
-    one, two = wanted
-    result = correlated(found.columns, one, two, groups=found.groups)
+    one, two = names
+    result = correlated(data.columns, one, two, groups=data.groups)
     if not result.pooled:
         raise BadData(next(iter(result.left_out.values())))
     if json_:
-        print_json(CorrelatedFile(**dict(ReadFile.of(file, found.read)), **dict(result)))
+        print_json(CorrelatedFile(**dict(ReadFile.of(file, data.read)), **dict(result)))
     else:
-        console().print(correlation_screen(file, result, found.read, within))
+        console().print(correlation_screen(file, result, data.read, within))
     if plot is not None:
         rows = [
             (a, b)
-            for a, b in zip(found.columns[one], found.columns[two], strict=True)
+            for a, b in zip(data.columns[one], data.columns[two], strict=True)
             if a is not None and b is not None
         ]
         # Over all rows it may have the other sign than within groups: both are told.
@@ -353,12 +353,12 @@ def correlate(
 
 
 def _fitted(votes: Votes, *, side: bool, prior: float, resamples: int, seed: int) -> Ratings:
-    met = votes.left, votes.right, votes.winner
+    meetings = votes.left, votes.right, votes.winner
     try:
         if not resamples:
-            return bradley_terry(*met, side_effect=side, prior=prior)
+            return bradley_terry(*meetings, side_effect=side, prior=prior)
         return bootstrap_ratings(
-            *met, side_effect=side, prior=prior, clusters=votes.clusters, resamples=resamples, seed=seed
+            *meetings, side_effect=side, prior=prior, clusters=votes.clusters, resamples=resamples, seed=seed
         )
     except NoFit as error:
         raise NoFit(by_options(str(error))) from None

@@ -100,12 +100,12 @@ def _unbraced(piece: str) -> str:
 def _write_parameters(params: list[Any], ctx: Any, formatter: Any) -> None:
     rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
     for param in params:
-        shown = param.get_help_record(ctx)
-        if shown is not None and param.param_type_name == "argument":
-            rows["Arguments"].append((param.metavar, shown[1]))
-        elif shown is not None:
-            name = re.sub(r"<(.+)>", lambda kind: _TAKES.get(kind[1], kind[1]), shown[0])
-            rows["Options"].append((name, shown[1]))
+        record = param.get_help_record(ctx)
+        if record is not None and param.param_type_name == "argument":
+            rows["Arguments"].append((param.metavar, record[1]))
+        elif record is not None:
+            name = re.sub(r"<(.+)>", lambda kind: _TAKES.get(kind[1], kind[1]), record[0])
+            rows["Options"].append((name, record[1]))
     for title, some in rows.items():
         if some:
             with formatter.section(title):
@@ -119,8 +119,8 @@ def usage_sentence(error: Any) -> str:
     if possible := getattr(error, "possibilities", None):
         message = f"{error.message}{did_you_mean(error.option_name, possible)}"
     if refused := getattr(error.__cause__, "errors", None):
-        given = repr(refused()[0]["input"])
-        message = message if given in message else message.replace("value for", f"value {given} for", 1)
+        value = repr(refused()[0]["input"])
+        message = message if value in message else message.replace("value for", f"value {value} for", 1)
     if ctx is None:
         return f"{message}; see --help."
     if message.startswith("Missing ") and getattr(error, "param", None):

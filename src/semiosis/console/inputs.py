@@ -40,10 +40,10 @@ def graph(path: Path | None, of: Literal["prompt", "artifact"]) -> HSG | None:
         return None
 
     try:
-        read = json.loads(path.read_text("utf-8"))
-        if "reading" in read and read["reading"]["of"] != of:
-            raise BadGraph(f"{path} holds the graph of a {read['reading']['of']}, not of a {of}.")
-        return HSG.model_validate(read["reading"]["graph"] if "reading" in read else read)
+        record = json.loads(path.read_text("utf-8"))
+        if "reading" in record and record["reading"]["of"] != of:
+            raise BadGraph(f"{path} holds the graph of a {record['reading']['of']}, not of a {of}.")
+        return HSG.model_validate(record["reading"]["graph"] if "reading" in record else record)
     except OSError as error:
         raise BadGraph(f"{path} cannot be read: {error}.") from None
     except ValidationError as error:

@@ -14,7 +14,7 @@ from ...console.estimate import show_estimate
 from ...console.interrupts import carry_out
 from ...console.options import AtOnce, BaseUrl, Budget, Model, RequestsPerMinute, Timeout, TokensPerMinute
 from ...console.places import writable
-from ...console.progress import dollars, told
+from ...console.progress import dollars, run_status
 from ...console.results import print_json
 from ...console.screen import console
 from ...core.errors import BadSetting
@@ -119,7 +119,7 @@ def stylebench(
         asker = Asker(store, means)
         build = Build(folder, given, asker, store)
         came = carry_out(
-            build.run(), stop=build.stop, shown=lambda: told(build.progress.standing), quiet=quiet
+            build.run(), stop=build.stop, status=lambda: run_status(build.progress.standing), quiet=quiet
         )
         report = came or build.report(STOPPED_AT_ONCE)
         _show(report, store, as_json=json_)
