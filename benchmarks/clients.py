@@ -150,7 +150,7 @@ class Judging:
             import PIL.Image  # noqa: F401
 
             from semiosis.backbones.openai import OpenAI
-            from semiosis.backbones.wrappers import Limited
+            from semiosis.backbones.wrapper import Limited
             from semiosis.methods.semjudge.judge import SemJudge
 
         self._took, self._at_once = took, job.at_once
@@ -189,7 +189,8 @@ class Fixed:
         self._pairs = pairs
 
     def candidates(self) -> "Iterator[Candidate]":
-        from semiosis.core.item import PairItem, candidate
+        from semiosis.core.item import candidate
+        from semiosis.core.kinds.pair import PairItem
 
         for number, pair in enumerate(self._pairs):
             yield candidate(PairItem(id=str(number), pair=pair))

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from semiosis.core.item import Item
-from semiosis.core.outcome import Failure, Judgment, Vote
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.outcome import Failure
 from semiosis.core.sign import Pair
+from semiosis.core.vote import Vote
 from semiosis.methods.method import Judges, PlannedCall, method
 
 

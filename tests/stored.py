@@ -7,19 +7,13 @@ from PIL import Image
 
 from semiosis.backbones.backbone import Message, Reply, Request
 from semiosis.core.errors import BackboneError
-from semiosis.core.item import BadRow, Item, Labels, LabelsBy, PairItem, QuestionItem, RatingItem
-from semiosis.core.outcome import (
-    Answer,
-    Evidence,
-    Exchange,
-    Failure,
-    Judgment,
-    Outcome,
-    Provenance,
-    Score,
-    Vote,
-)
+from semiosis.core.item import BadRow, Item, Labels, LabelsBy
+from semiosis.core.kinds.pair import Judgment, PairItem
+from semiosis.core.kinds.question import Answer, QuestionItem
+from semiosis.core.kinds.rating import RatingItem, Score
+from semiosis.core.outcome import Exchange, Failure, Outcome, Provenance
 from semiosis.core.sign import Artifact, Pair, Prompt, Question, Side
+from semiosis.core.vote import Evidence, Vote
 from semiosis.runs.store import About, Store
 
 MODEL = "openai/gpt-5"
@@ -120,7 +114,7 @@ def judged(item: PairItem, first: Side, second: Side, *exchanges: Exchange, doub
 
 
 def settle(store: Store, position: int, item: Item, outcome: Outcome) -> None:
-    for artifact in item.artifacts:
+    for artifact in item.pictures:
         store.keep_picture(artifact)
     store.settle(position, item, outcome)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from semiosis.core.outcome import Judgment
+from semiosis.core.kinds.pair import Judgment
 from semiosis.core.sign import Pair
 from semiosis.methods import method as base
 from semiosis.methods.method import find, names
@@ -86,11 +86,11 @@ async def test_the_method_in_contributing_works_as_one_file(pair: Pair) -> None:
 
 
 def test_the_backbone_in_contributing_registers_itself() -> None:
-    from semiosis.backbones.providers import PROVIDERS, Settings
+    from semiosis.backbones.providers import PROVIDERS, ProviderSettings
 
     code = next(block for block in blocks("CONTRIBUTING.md", "python") if "@provider" in block)
     exec(code, {"__name__": "semiosis.backbones.mine", "__package__": "semiosis.backbones"})
-    made = PROVIDERS.remove("mine").make("model", Settings())
+    made = PROVIDERS.remove("mine").make("model", ProviderSettings())
     assert made.name == "mine/model"
 
 

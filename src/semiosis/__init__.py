@@ -13,17 +13,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .backbones.budget import Budgeted
+    from .backbones.cache import Cached
     from .backbones.embedders import MiniLM
     from .backbones.lookup import backbone
     from .backbones.recording import Record, Replay
-    from .backbones.wrappers import Budgeted, Cached, Limited, Retrying
+    from .backbones.wrapper import Limited, Retrying
     from .core.cascade import Cascade, Reading, iconicity, mismatch, semiosis_gap
     from .core.errors import SemiosisError
     from .core.graph import HSG, Ground, Semiosis, SubSemiosis
     from .core.grounding import Box, TextSpan
-    from .core.outcome import Answer, Evidence, Failure, Interpretation, Judgment, Score, Vote
+    from .core.kinds.interpretation import Interpretation
+    from .core.kinds.pair import Judgment
+    from .core.kinds.question import Answer
+    from .core.kinds.rating import Score
+    from .core.outcome import Failure
     from .core.records import dump, load
     from .core.sign import Artifact, Pair, Prompt, Question
+    from .core.vote import Evidence, Vote
     from .methods.direct import Direct
     from .methods.recipe import Recipe
     from .methods.semjudge.gap import Gap
@@ -94,13 +101,20 @@ _HOMES = {
     "backbones.recording": ("Record", "Replay"),
     "backbones.embedders": ("MiniLM",),
     "backbones.lookup": ("backbone",),
-    "backbones.wrappers": ("Budgeted", "Cached", "Limited", "Retrying"),
+    "backbones.budget": ("Budgeted",),
+    "backbones.cache": ("Cached",),
+    "backbones.wrapper": ("Limited", "Retrying"),
     "core.cascade": ("Cascade", "Reading", "iconicity", "mismatch", "semiosis_gap"),
     "core.errors": ("SemiosisError",),
     "core.graph": ("HSG", "Ground", "Semiosis", "SubSemiosis"),
     "core.grounding": ("Box", "TextSpan"),
-    "core.outcome": ("Answer", "Evidence", "Failure", "Interpretation", "Judgment", "Score", "Vote"),
+    "core.kinds.interpretation": ("Interpretation",),
+    "core.kinds.pair": ("Judgment",),
+    "core.kinds.question": ("Answer",),
+    "core.kinds.rating": ("Score",),
+    "core.outcome": ("Failure",),
     "core.records": ("dump", "load"),
+    "core.vote": ("Evidence", "Vote"),
     "core.sign": ("Artifact", "Pair", "Prompt", "Question"),
     "methods.direct": ("Direct",),
     "methods.semjudge.gap": ("Gap",),
@@ -135,7 +149,7 @@ def __dir__() -> list[str]:
 
 
 def _show_in_notebooks() -> None:
-    from .core.outcome import Shown
+    from .core.outcome import Outcome
 
     def page(outcome: Any) -> str:
         """The page of an outcome, for a notebook."""
@@ -143,4 +157,4 @@ def _show_in_notebooks() -> None:
 
         return notebook(outcome)
 
-    Shown.render = page
+    Outcome.render = page

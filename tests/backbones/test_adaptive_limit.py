@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from semiosis.backbones.adaptive_limit import Pace, Paced, Stopped
 from semiosis.backbones.backbone import Message, Reply, Request, Traits
-from semiosis.backbones.wrappers import Retrying, estimate_tokens
+from semiosis.backbones.budget import estimate_tokens
+from semiosis.backbones.wrapper import Retrying
 from semiosis.core.errors import BackboneError, BadSetting
 
 T = TypeVar("T")

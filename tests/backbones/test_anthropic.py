@@ -16,8 +16,8 @@ from loopback import Loopback, Script, drop, hang, json_answer, text_answer
 from semiosis.backbones.anthropic import Anthropic
 from semiosis.backbones.backbone import Message, Request
 from semiosis.backbones.pictures import prepare
-from semiosis.backbones.providers import Settings, find
-from semiosis.backbones.query import Asked, Query, ask
+from semiosis.backbones.providers import ProviderSettings, find
+from semiosis.backbones.query import Query, ValidReply, ask
 from semiosis.backbones.schemas import schema_of
 from semiosis.core.errors import BackboneError, MissingExtra
 from semiosis.core.outcome import Failure
@@ -247,7 +247,7 @@ async def test_a_tool_answer_is_read_as_a_value():
     async with asking(Script(json_answer(good(tool)))) as backbone:
         query = Query(task="verdict", stage="verdict", messages=request().messages, reply=Verdict)
         asked = await ask(backbone, query, [])
-    assert isinstance(asked, Asked)
+    assert isinstance(asked, ValidReply)
     assert asked.value == Verdict(winner="B", weight=1)
 
 
@@ -255,7 +255,9 @@ async def test_it_is_found_by_name_and_takes_the_key_of_the_environment(monkeypa
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     script = Script(json_answer(good()))
     with Loopback(script.app) as server:
-        backbone = find("anthropic").make("claude-haiku-4-5", Settings(base_url=server.url, timeout_s=5))
+        backbone = find("anthropic").make(
+            "claude-haiku-4-5", ProviderSettings(base_url=server.url, timeout_s=5)
+        )
         await backbone.complete(request())
         await backbone.aclose()
     assert backbone.name == "anthropic/claude-haiku-4-5"

@@ -25,7 +25,7 @@ from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.pictures import prepare
 from semiosis.backbones.prices import cost_of
 from semiosis.backbones.schemas import schema_of
-from semiosis.backbones.wrappers import Limited, Retrying
+from semiosis.backbones.wrapper import Limited, Retrying
 from semiosis.core.errors import BackboneError, SetupError
 from semiosis.core.sign import Artifact
 

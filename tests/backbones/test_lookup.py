@@ -13,9 +13,9 @@ from semiosis.backbones.llamacpp import LlamaCpp
 from semiosis.backbones.lookup import backbone, bare, reachable
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.prices import price_of
-from semiosis.backbones.providers import Provider, Settings, find
+from semiosis.backbones.providers import Provider, ProviderSettings, find
 from semiosis.backbones.recording import Replay
-from semiosis.backbones.wrappers import Retrying
+from semiosis.backbones.wrapper import Retrying
 from semiosis.core.errors import BackboneError, BadSetting, NoModel, UnknownName
 
 
@@ -66,7 +66,7 @@ async def models(_: web.Request) -> web.Response:
 
 
 def served(url: str) -> Provider:
-    def make(model: str, settings: Settings) -> OpenAI:
+    def make(model: str, settings: ProviderSettings) -> OpenAI:
         return OpenAI(model, provider="ollama", base_url=url)
 
     return Provider("ollama", make, "a server", server=url)

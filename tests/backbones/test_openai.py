@@ -12,8 +12,8 @@ from chat import completion, refuses, says
 from loopback import Answer, Loopback, Script, drop, hang, json_answer, text_answer
 from semiosis.backbones.backbone import Message, Request
 from semiosis.backbones.openai import OpenAI
-from semiosis.backbones.query import Asked, Query, ask
-from semiosis.backbones.wrappers import Retrying
+from semiosis.backbones.query import Query, ValidReply, ask
+from semiosis.backbones.wrapper import Retrying
 from semiosis.core.outcome import Exchange, Failure
 
 KEY = "sk-test-0123456789abcdef"
@@ -82,7 +82,7 @@ GOOD_REPLIES = {
 async def test_a_usable_reply_gives_its_value_in_one_call_and_says_what_was_mended(name: str) -> None:
     answer, repairs = GOOD_REPLIES[name]
     result, log, script = await outcome(answer)
-    assert isinstance(result, Asked)
+    assert isinstance(result, ValidReply)
     assert result.value == Verdict(**GOOD)
     assert len(script.seen) == 1
     assert log[0].repairs == repairs
@@ -151,7 +151,7 @@ async def test_transient_trouble_passes() -> None:
     result, log, script = await outcome(
         refuses(429, "slow down"), text_answer("oops", status=503), drop, says(GOOD)
     )
-    assert isinstance(result, Asked)
+    assert isinstance(result, ValidReply)
     assert len(script.seen) == log[0].attempts == 4
 
 
@@ -165,7 +165,7 @@ async def test_retry_after_is_honoured() -> None:
         result = await ask(model, query(), [])
         waited = asyncio.get_running_loop().time() - before
         await model.aclose()
-    assert isinstance(result, Asked)
+    assert isinstance(result, ValidReply)
     assert 0.3 <= waited < 30
 
 
@@ -178,7 +178,7 @@ async def test_a_wait_beyond_reason_is_not_waited_for() -> None:
 
 async def test_what_was_wrong_is_said_once_and_the_correction_is_taken() -> None:
     result, log, script = await outcome(says({"victor": "A"}), says(GOOD))
-    assert isinstance(result, Asked)
+    assert isinstance(result, ValidReply)
     assert len(log) == 2
     said = script.seen[1].json["messages"]
     assert json.loads(said[-2]["content"]) == {"victor": "A"}
@@ -187,7 +187,7 @@ async def test_what_was_wrong_is_said_once_and_the_correction_is_taken() -> None
 
 async def test_a_truncated_reply_is_asked_again_with_more_room() -> None:
     result, _, script = await outcome(says('{"winner": "A', finish="length"), says(GOOD))
-    assert isinstance(result, Asked)
+    assert isinstance(result, ValidReply)
     first, second = (seen.json["max_completion_tokens"] for seen in script.seen)
     assert second == 3 * first
 
@@ -207,8 +207,8 @@ async def test_a_refused_schema_falls_to_json_mode_then_to_plain_and_is_remember
         model = OpenAI("m", base_url=f"{server.url}/v1")
         first, second = [await ask(model, query(), []) for _ in range(2)]
         await model.aclose()
-    assert isinstance(first, Asked)
-    assert isinstance(second, Asked)
+    assert isinstance(first, ValidReply)
+    assert isinstance(second, ValidReply)
     assert [form(seen.json) for seen in script.seen] == ["json_schema", "json_object", None, None]
 
 
@@ -278,6 +278,6 @@ async def test_log_probabilities_are_exposed_where_the_server_gives_them() -> No
 
 async def test_a_server_that_echoes_the_key_does_not_get_it_into_the_record() -> None:
     result, log, _ = await outcome(says({"winner": "A", "reason": f"your key is {KEY}"}))
-    assert isinstance(result, Asked)
+    assert isinstance(result, ValidReply)
     assert KEY not in log[0].reply
     assert KEY not in result.value.reason

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from semiosis.backbones.backbone import Message, Reply, Request
 from semiosis.backbones.pictures import Prepared, prepare
-from semiosis.backbones.providers import Settings, find
+from semiosis.backbones.providers import ProviderSettings, find
 from semiosis.backbones.query import Query, ask
 from semiosis.backbones.schemas import schema_of
 from semiosis.backbones.transformers import INSTRUCTION, Transformers, _conversation
@@ -184,7 +184,7 @@ async def test_a_folder_without_a_model_is_said_in_one_sentence(tmp_path: Path):
 
 
 async def test_it_is_found_by_name_and_names_its_extra(monkeypatch: pytest.MonkeyPatch):
-    backbone = find("transformers").make("owner/model", Settings())
+    backbone = find("transformers").make("owner/model", ProviderSettings())
     assert backbone.name == "transformers/owner/model"
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(MissingExtra, match=r"semiosis\[transformers\]"):

@@ -16,7 +16,7 @@ from loopback import Loopback
 PROMPT = "A vanitas still life: everything glows, nothing lasts."
 TASTE = '''
 from dataclasses import dataclass
-from semiosis.core.outcome import Score
+from semiosis.core.kinds.rating import Score
 from semiosis.methods.method import Scores
 
 @dataclass(frozen=True)
@@ -144,11 +144,14 @@ def test_ratings_are_scored_shown_compared_exported_and_imported(
         assert done.returncode == 0, done.stderr
     told = json.loads(run("runs", "show", "first", "--json").stdout)
     sizes = [(tmp_path / each).stat().st_size for each in ("a.png", "b.png")]
-    assert (told["counts"]["scores"], told["counts"]["mean_score"]) == (2, sum(sizes) / 2)
+    assert (told["counts"]["kinds"][0]["values"], told["counts"]["kinds"][0]["mean_value"]) == (
+        2,
+        sum(sizes) / 2,
+    )
     assert "2, mean" in run("runs", "show", "first").stdout
     compared = json.loads(run("runs", "compare", "first", "second", "--json").stdout)
     assert compared["items"] == 2
-    assert compared["first"]["mean_score"] == compared["second"]["mean_score"] == sum(sizes) / 2
+    assert compared["first"]["mean_value"] == compared["second"]["mean_value"] == sum(sizes) / 2
     assert run("runs", "export", "first", "--to", "x.jsonl").returncode == 0
     rows = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text("utf-8").splitlines()]
     assert [(row["value"], row["label"]) for row in rows] == [(sizes[0], "4.0"), (sizes[1], "2.0")]
@@ -166,7 +169,7 @@ def test_questions_are_answered_shown_compared_exported_and_imported(
     assert done.returncode == 0, done.stderr
     assert server[0].stages().count("answer") == 2
     told = json.loads(run("runs", "show", "first", "--json").stdout)
-    assert (told["counts"]["correct"]["count"], told["counts"]["correct"]["of"]) == (1, 2)
+    assert told["counts"]["kinds"][0]["agreement"][0]["share"]["count"] == 1
     assert run("runs", "export", "first", "--to", "x.jsonl").returncode == 0
     assert run("runs", "import", "x.jsonl", "--name", "again").returncode == 0
     assert json.loads(run("runs", "show", "again", "--json").stdout)["counts"] == told["counts"]
@@ -179,4 +182,4 @@ def test_columns_of_ratings_are_named_by_options(run: Run, tmp_path: Path) -> No
     named = ("--prompt-column", "title", "--picture-column", "painting", "--score-column", "liked")
     done = run("run", "r.csv", "--method", "taste:Weight", "--name", "first", "--json", *named)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["counts"]["scores"] == 1
+    assert json.loads(done.stdout)["counts"]["kinds"][0]["values"] == 1

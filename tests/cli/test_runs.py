@@ -220,7 +220,10 @@ def test_a_real_run_is_shown_exported_and_imported(
     told = json.loads(run("runs", "show", "real", "--json").stdout)
     assert (told["counts"]["settled"], told["sessions"]["state"]) == (2, "done")
     # The judge says A whatever it sees, so every verdict changes with the order.
-    assert (told["counts"]["flips"]["count"], told["counts"]["agreement"][0]["decided"]["of"]) == (2, 0)
+    assert (
+        told["counts"]["kinds"][0]["flips"]["count"],
+        told["counts"]["kinds"][0]["agreement"][0]["decided"]["of"],
+    ) == (2, 0)
     assert told["total"]["calls"] == sum(line["calls"] for line in told["account"]) > 0
     for suffix in ("jsonl", "parquet"):
         if suffix == "parquet":

@@ -372,9 +372,9 @@ class TestAgree:
         first_run(tmp_path / "first.sqlite")
         with Store.look(tmp_path / "first.sqlite") as store:
             export(store, tmp_path / "first.jsonl")
-        (pair,) = told(run("agree", "first.jsonl", "--columns", "winner,label", "--json"))["pairs"]
-        # Of three labelled and decided pairs the judge is right in one: 1/3 against 4/9 by chance.
-        assert (pair["n"], pair["kappa"]["value"]) == (3, pytest.approx(-0.2))
+        (pair,) = told(run("agree", "first.jsonl", "--columns", "verdict,label", "--json"))["pairs"]
+        # Of four labelled pairs and two questions the judge is right in two: 12/36 against 7/36 by chance.
+        assert (pair["n"], pair["kappa"]["value"]) == (6, pytest.approx(5 / 29))
 
     def test_a_pair_that_never_varies_is_left_out_with_its_reason(self, run: RunHere, tmp_path: Path) -> None:
         file = write(tmp_path / "c.csv", "ann,bea,cid", *["x,x,x", "x,y,y", "x,x,x", "x,y,x"])

@@ -11,21 +11,14 @@ from pydantic import ValidationError
 from semiosis.core.cascade import Reading, SemiosisGap
 from semiosis.core.errors import BadPrompt, BadRecord
 from semiosis.core.graph import HSG, Semiosis
-from semiosis.core.outcome import (
-    Answer,
-    Evidence,
-    Exchange,
-    Failure,
-    Interpretation,
-    Judgment,
-    Order,
-    Outcome,
-    Provenance,
-    Score,
-    Vote,
-)
+from semiosis.core.kinds.interpretation import Interpretation
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.kinds.question import Answer
+from semiosis.core.kinds.rating import Score
+from semiosis.core.outcome import Exchange, Failure, Outcome, Provenance
 from semiosis.core.records import dump, load, schema
 from semiosis.core.sign import MAX_PROMPT_CHARACTERS, Artifact, Pair, Prompt, Question, Side
+from semiosis.core.vote import Evidence, Order, Vote
 
 FROM = Provenance(method="m", method_version="1", package_version="0")
 PAIR = Pair(prompt="nothing lasts", a=Artifact(sha256="a" * 64, name="a.png"), b=Artifact(sha256="b" * 64))

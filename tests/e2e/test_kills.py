@@ -27,7 +27,7 @@ COLUMNS = {
     "calls": "key, task, model, useless, retired, input_tokens, output_tokens, cost_usd, attempts, subject,"
     " pictures, reply, sent",
     "errors": "key, task, model, kind, message",
-    "outcomes": "item, kind, winner, preference, flipped, unverified, value, choice, reason, label, calls, record",
+    "outcomes": "item, kind, verdict, value, flipped, unverified, failures, reason, label, agrees, calls, record",
     "bad_rows": "place, reason",
 }
 

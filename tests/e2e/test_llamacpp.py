@@ -23,8 +23,8 @@ from semiosis.backbones.backbone import Backbone, Message, Reply, Request
 from semiosis.backbones.llamacpp import LlamaCpp
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.pictures import Prepared, prepare
-from semiosis.backbones.providers import Settings, find
-from semiosis.backbones.query import Asked, Query, ask
+from semiosis.backbones.providers import ProviderSettings, find
+from semiosis.backbones.query import Query, ValidReply, ask
 from semiosis.core.errors import BackboneError, MissingExtra, SetupError
 from semiosis.core.outcome import Exchange, Failure
 from semiosis.core.sign import Artifact
@@ -121,7 +121,7 @@ def first_logprobs(reply: Reply) -> list[float]:
 async def test_a_prompt_becomes_a_graph_of_the_schema(backbone: Backbone):
     log: list[Exchange] = []
     asked = await ask(backbone, query('The prompt is: "A burnt-out candle beside a skull."'), log)
-    assert isinstance(asked, Asked), asked
+    assert isinstance(asked, ValidReply), asked
     assert asked.value.grounds
     assert asked.reply.input_tokens
     assert asked.reply.output_tokens
@@ -132,7 +132,7 @@ async def test_a_prompt_becomes_a_graph_of_the_schema(backbone: Backbone):
 
 async def test_two_pictures_become_graphs_of_the_schema(backbone: Backbone):
     asked = await ask(backbone, query(RED, BLUE, "Write the graph."), [])
-    assert isinstance(asked, Asked), asked
+    assert isinstance(asked, ValidReply), asked
     assert asked.value.label
 
 
@@ -254,9 +254,9 @@ print(run(model.complete(request(4))).output_tokens)
 
 async def test_it_is_found_by_name_and_names_its_extra(monkeypatch: pytest.MonkeyPatch):
     local = find("local")
-    assert local.make(str(SMOLLM2), Settings()).name == f"local/{SMOLLM2.name}"
+    assert local.make(str(SMOLLM2), ProviderSettings()).name == f"local/{SMOLLM2.name}"
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    hub = local.make("owner/repo", Settings())
+    hub = local.make("owner/repo", ProviderSettings())
     assert hub.name == "local/owner/repo"
     with pytest.raises(SetupError, match="cannot be reached"):
         await hub.complete(asking("Hello."))

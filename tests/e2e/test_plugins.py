@@ -18,8 +18,9 @@ from pathlib import Path
 from semiosis.backbones.backbone import Reply, Traits
 from semiosis.backbones.providers import provider
 from semiosis.benchmarks.benchmark import benchmark
-from semiosis.core.item import PairItem, candidate
-from semiosis.core.outcome import Judgment, Vote
+from semiosis.core.item import candidate
+from semiosis.core.kinds.pair import PairItem, Judgment
+from semiosis.core.vote import Vote
 from semiosis.core.sign import Pair
 from semiosis.methods.method import Judges, method
 
@@ -100,14 +101,14 @@ def semiosis(site: Path, *words: str, path: bool = True) -> subprocess.Completed
 def test_entry_points_make_methods_backbones_and_benchmarks_known_by_name(site: Path) -> None:
     done = semiosis(site, "run", "plugged-items", "--method", "plugged", "--name", "x", "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["counts"]["winners"]["b"] == 3
+    assert json.loads(done.stdout)["counts"]["kinds"][0]["verdicts"] == {"b": 3}
     done = semiosis(
         site, "run", "plugged-items", "--method", "direct", "--model", "echo/1", "--name", "y", "--json"
     )
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
-    assert shown["counts"]["winners"] == {"a": 0, "b": 0, "undecided": 3}
-    assert shown["counts"]["flips"]["count"] == 3
+    assert shown["counts"]["kinds"][0]["verdicts"] == {"undecided": 3}
+    assert shown["counts"]["kinds"][0]["flips"]["count"] == 3
     assert "says A" in semiosis(site, "models").stdout
 
 
@@ -119,7 +120,7 @@ def test_a_module_and_a_name_are_enough(site: Path) -> None:
     assert done.returncode == 0, done.stderr
     done = semiosis(site, "run", str(pairs), "--method", "plugged:Plugged", "--name", "w", "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["counts"]["winners"]["b"] == 3
+    assert json.loads(done.stdout)["counts"]["kinds"][0]["verdicts"] == {"b": 3}
 
 
 @pytest.mark.parametrize(

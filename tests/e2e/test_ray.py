@@ -53,7 +53,7 @@ COLUMNS = {
     " subject,"
     " pictures, reply, sent",
     "errors": "key, task, model, kind, charged_usd, message",
-    "outcomes": "item, kind, winner, preference, flipped, unverified, value, choice, reason, label, calls, record",
+    "outcomes": "item, kind, verdict, value, flipped, unverified, failures, reason, label, agrees, calls, record",
     "bad_rows": "place, reason",
 }
 

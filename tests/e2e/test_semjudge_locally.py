@@ -16,7 +16,8 @@ import pytest
 from loopback import Loopback
 from model_hub import ModelHub
 from semiosis.backbones.llamacpp import LlamaCpp
-from semiosis.core.outcome import Failure, Interpretation
+from semiosis.core.kinds.interpretation import Interpretation
+from semiosis.core.outcome import Failure
 from semiosis.core.sign import Artifact, Prompt
 from semiosis.methods.semjudge.judge import SemJudge
 from smollm2 import SMOLLM2, write_projector

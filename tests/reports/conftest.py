@@ -10,18 +10,12 @@ from semiosis.benchmarks.samples.items import Initiative, Role, load
 from semiosis.core.cascade import Cascade, Reading, SemiosisGap
 from semiosis.core.graph import HSG, Ground, Semiosis, SubSemiosis
 from semiosis.core.grounding import Box, TextSpan, find_span
-from semiosis.core.outcome import (
-    Answer,
-    Evidence,
-    Exchange,
-    Failure,
-    Interpretation,
-    Judgment,
-    Provenance,
-    SentPicture,
-    Vote,
-)
+from semiosis.core.kinds.interpretation import Interpretation
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.kinds.question import Answer
+from semiosis.core.outcome import Exchange, Failure, Provenance, SentPicture
 from semiosis.core.sign import Artifact, Pair, Question
+from semiosis.core.vote import Evidence, Vote
 from semiosis.methods.semjudge.judge import SemJudge
 
 ALERT = "<script>alert(1)</script>"

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semiosis.core.graph import HSG
-from semiosis.core.outcome import Judgment, Vote
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.vote import Vote
 from semiosis.reports.html.citations import own_name, pieces
 from semiosis.reports.html.marks import Marks, marks_of, register
 from semiosis.reports.html.spans import stretches

@@ -10,11 +10,17 @@ from typing import Any
 
 import pytest
 
+from semiosis.benchmarks.samples.page import IndexedPair, Room, save_index
 from semiosis.core.cascade import SemiosisGap
-from semiosis.core.outcome import Answer, Failure, Interpretation, Judgment, Score, Vote
+from semiosis.core.kinds.interpretation import Interpretation
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.kinds.question import Answer
+from semiosis.core.kinds.rating import Score
+from semiosis.core.outcome import Failure
 from semiosis.core.records import dump, load
 from semiosis.core.sign import Artifact, Pair
-from semiosis.reports import IndexedPair, Room, notebook, render, save_html, save_index
+from semiosis.core.vote import Vote
+from semiosis.reports.html import notebook, render, save_html
 
 EVERY = ("judgment", "direct", "gap", "interpretation", "answer", "failure", "score")
 

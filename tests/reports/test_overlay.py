@@ -2,9 +2,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from semiosis.core.outcome import Judgment
+from semiosis.core.kinds.pair import Judgment
 from semiosis.core.records import dump, load
-from semiosis.reports import save_overlays
+from semiosis.reports.overlay import save_overlays
 from semiosis.reports.palette import LINES
 
 

@@ -7,9 +7,13 @@ from typing import Any
 
 import pytest
 
+from semiosis.benchmarks.samples.page import IndexedPair, Room, save_index
 from semiosis.core.cascade import SemiosisGap
-from semiosis.core.outcome import Answer, Failure, Interpretation, Judgment
-from semiosis.reports import IndexedPair, Room, save_html, save_index
+from semiosis.core.kinds.interpretation import Interpretation
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.kinds.question import Answer
+from semiosis.core.outcome import Failure
+from semiosis.reports.html import save_html
 
 pytestmark = pytest.mark.long
 
@@ -254,7 +258,7 @@ def test_right_to_left_words_are_set_right_to_left(browser: Any, pages: dict[str
 
 
 def test_a_notebook_frame_lights_up_too(browser: Any, judgment: Judgment, tmp_path: Path) -> None:
-    from semiosis.reports import notebook
+    from semiosis.reports.html import notebook
 
     path = tmp_path / "notebook.html"
     path.write_text(f"<!doctype html><title>n</title>{notebook(judgment)}", "utf-8")

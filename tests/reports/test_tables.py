@@ -15,7 +15,7 @@ from loopback import Loopback, Script
 from semiosis.cli import main
 from semiosis.cli.rank import ranking_screen
 from semiosis.core.item import BadRow
-from semiosis.core.outcome import Score
+from semiosis.core.kinds.rating import Score
 from semiosis.core.sign import Artifact, Prompt
 from semiosis.reports.tables import Sheet
 from semiosis.reports.terminal import show

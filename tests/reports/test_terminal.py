@@ -4,10 +4,14 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from semiosis.core.outcome import Answer, Evidence, Failure, Interpretation, Judgment
+from semiosis.core.kinds.interpretation import Interpretation
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.kinds.question import Answer
+from semiosis.core.outcome import Failure
 from semiosis.core.records import dump, load
 from semiosis.core.text import plain
-from semiosis.reports import show
+from semiosis.core.vote import Evidence
+from semiosis.reports.terminal import show
 
 
 def shown(outcome: Any, width: int = 80) -> str:

@@ -15,11 +15,11 @@ from counting import Counting, Slurring, write_pairs, write_tournament
 from loopback import Loopback, Script
 from semiosis.backbones.adaptive_limit import Pace
 from semiosis.backbones.openai import OpenAI
-from semiosis.backbones.wrappers import Purse
+from semiosis.backbones.purse import Purse
 from semiosis.benchmarks.benchmark import find, names
 from semiosis.core.errors import BadRecord, StoreError
-from semiosis.core.item import PairItem, QuestionItem
-from semiosis.core.outcome import Judgment
+from semiosis.core.kinds.pair import Judgment, PairItem
+from semiosis.core.kinds.question import QuestionItem
 from semiosis.core.records import load
 from semiosis.methods.semjudge.judge import SemJudge
 from semiosis.runs.execution import Ended, Equipment, Execution, survey

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from semiosis.core.errors import BadRecord, BadSetting, MissingExtra, SemiosisError, StoreError
-from semiosis.core.outcome import Failure, Judgment
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.outcome import Failure
 from semiosis.core.records import load
 from semiosis.runs.exports import export
 from semiosis.runs.imports import revive
@@ -54,7 +55,7 @@ def test_whole_outcomes_come_back_in_the_order_of_the_benchmark(tmp_path: Path) 
     assert [row.id for row, _ in found] == list(settled)
     assert [outcome for _, outcome in found] == list(settled.values())
     assert found[0][0].labels == {"winner": "a", "model_a": "x"}
-    assert found[0][0].key == found[0][0].item.key
+    assert found[0][0].key == pair_item(1, {"winner": "a", "model_a": "x"}).key
     assert [call.reply for call in found[0][1].provenance.exchanges] == [  # type: ignore[union-attr]
         "reply to shared",
         "no JSON",
@@ -124,29 +125,29 @@ def test_a_line_is_an_item_with_its_columns_and_its_whole_record(first: Path, tm
         json.loads(line) for line in exported(first, tmp_path / "x.jsonl").read_text("utf-8").splitlines()
     ]
     assert len(rows) == 12
-    wanted = ("id", "kind", "outcome", "winner", "preference", "flipped", "unverified", "label")
+    wanted = ("id", "kind", "outcome", "verdict", "value", "flipped", "unverified", "label")
     assert {name: rows[1][name] for name in wanted} == {
         "id": "pair/2",
         "kind": "pair",
         "outcome": "judgment",
-        "winner": "b",
-        "preference": 0.0,
+        "verdict": "b",
+        "value": 0.0,
         "flipped": False,
         "unverified": 1,
         "label": "a",
     }
-    assert rows[0]["run"]["benchmark"] == "pairs.jsonl"
+    assert rows[0]["run"]["source"] == "pairs.jsonl"
     assert rows[0]["labels"] == {"winner": "a", "model_a": "x"}
     assert rows[0]["record"]["provenance"]["exchanges"][1]["reply"] == "no JSON"
     assert [call["useless"] for call in rows[0]["calls"] if call["key"] == "useless"] == [True]
     assert isinstance(load(json.dumps(rows[5]["record"])), Failure)
-    assert (rows[7]["choice"], rows[10]["value"]) == ("A", 0.25)
+    assert (rows[7]["verdict"], rows[10]["value"]) == ("A", 0.25)
 
 
 def test_a_table_has_numbers_as_numbers(first: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     table = parquet.read_table(exported(first, tmp_path / "x.parquet"))
-    assert table.column("preference").to_pylist()[:3] == [1.0, 0.0, 0.5]
+    assert table.column("value").to_pylist()[:3] == [1.0, 0.0, 0.5]
     assert table.column("flipped").to_pylist()[:3] == [False, False, True]
     assert json.loads(table.column("record")[0].as_py())["kind"] == "judgment"
 

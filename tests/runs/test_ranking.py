@@ -270,9 +270,12 @@ def test_the_store_reads_as_that_of_any_run(tmp_path: Path) -> None:
         told = summary(store)
     assert told.sessions.state == "done"
     assert (told.counts.settled, told.to_do) == (found.comparisons, 0)
-    assert told.about.benchmark.startswith("ranking A vanitas still life everything glows ")
-    assert sum(told.counts.winners.values()) == found.comparisons
-    assert abs(told.counts.winners["a"] - told.counts.winners["b"]) < found.comparisons / 2
+    assert told.about.source.startswith("ranking A vanitas still life everything glows ")
+    assert sum(told.counts.of("judgment").verdicts.values()) == found.comparisons
+    assert (
+        abs(told.counts.of("judgment").verdicts["a"] - told.counts.of("judgment").verdicts["b"])
+        < found.comparisons / 2
+    )
 
 
 def test_another_prompt_is_another_ranking(tmp_path: Path) -> None:

@@ -38,12 +38,18 @@ def test_everything_is_counted_once(first: Path) -> None:
     assert found.about == about("first")
     assert (found.sessions.state, found.sessions.count, found.sessions.items) == ("stopped", 1, 20)
     assert (found.counts.settled, found.to_do) == (12, 8)
-    assert found.counts.kinds == {"judgment": 5, "answer": 3, "failure": 2, "score": 2}
-    assert found.counts.winners == {"a": 2, "b": 2, "undecided": 1}
-    assert (found.counts.flips.count, found.counts.flips.of) == (1, 5)
+    assert [(each.kind, each.settled) for each in found.counts.kinds] == [
+        ("answer", 3),
+        ("judgment", 5),
+        ("score", 2),
+    ]
+    judgments = found.counts.of("judgment")
+    assert judgments.verdicts == {"a": 2, "b": 2, "undecided": 1}
+    assert (judgments.flips.count, judgments.flips.of) == (1, 5)
     assert found.counts.failures == {"refused": 1, "unparsable": 1}
     assert found.counts.unverified == 1
-    assert (found.counts.scores, found.counts.mean_score) == (2, 0.5)
+    assert (found.counts.of("score").values, found.counts.of("score").mean_value) == (2, 0.5)
+    assert (judgments.values, judgments.mean_value) == (0, None)
     assert found.errors == {"timeout": 1}
     assert found.bad_rows == 1
     assert found.first_bad_rows[0].reason == "There is no picture b."
@@ -54,7 +60,7 @@ def test_people_agree_where_they_chose_a_side_and_the_run_decided(first: Path) -
         counts = summary(store).counts
     # Wilson (1927); the tie, the unlabelled and the failed pairs are no part of it. The undecided one agrees
     # with nobody.
-    (agreement,) = counts.agreement
+    (agreement,) = counts.of("judgment").agreement
     assert agreement.labels_by == "people"
     assert (agreement.share.count, agreement.share.of) == (1, 3)
     assert agreement.decided == Share(
@@ -69,7 +75,7 @@ def test_agreement_is_told_apart_by_who_gave_the_labels(tmp_path: Path) -> None:
         ):
             item = pair_item(number, {"winner": "a"}, by)
             settle(store, number, item, judged(item, first, first))
-        found = summary(store).counts.agreement
+        found = summary(store).counts.of("judgment").agreement
         assert [(each.labels_by, each.share.count, each.share.of) for each in found] == [
             ("makers", 1, 2),
             ("people", 1, 1),
@@ -79,8 +85,8 @@ def test_agreement_is_told_apart_by_who_gave_the_labels(tmp_path: Path) -> None:
 
 def test_an_answer_is_correct_by_the_label_or_else_by_the_question(first: Path) -> None:
     with Store.look(first) as store:
-        correct = summary(store).counts.correct
-    assert (correct.count, correct.of) == (1, 2)
+        (correct,) = summary(store).counts.of("answer").agreement
+    assert (correct.share.count, correct.share.of) == (1, 2)
 
 
 def test_the_account_is_by_task_and_model(first: Path) -> None:
@@ -100,15 +106,15 @@ def test_an_empty_run_has_no_shares(tmp_path: Path) -> None:
         found = summary(store)
     assert found.counts.settled == 0
     assert found.to_do is None
-    assert found.counts.flips == Share(0, 0)
-    assert found.counts.mean_score is None
+    assert found.counts.kinds == ()
+    assert found.counts.of("judgment").flips == Share(0, 0)
     assert found.account == ()
 
 
 def test_the_summary_is_json(first: Path) -> None:
     with Store.look(first) as store:
         told = json.loads(json.dumps(asdict(summary(store))))
-    assert told["counts"]["agreement"][0]["share"]["of"] == 3
+    assert told["counts"]["kinds"][1]["agreement"][0]["share"]["of"] == 3
     assert told["total"]["cost_usd"] == 4.0
 
 
@@ -213,7 +219,7 @@ def test_answers_and_scores_are_compared_too(first: Path, tmp_path: Path) -> Non
         found = compare(one, two)
     assert (found.items, found.agree.count, found.agree.of) == (12, 7, 7)
     assert (found.first.decided.count, found.first.decided.of) == (2, 4)
-    assert found.first.mean_score == found.second.mean_score == 0.5
+    assert found.first.mean_value == found.second.mean_value == 0.5
 
 
 def test_runs_without_a_common_item_are_not_compared(first: Path, tmp_path: Path) -> None:
@@ -294,8 +300,10 @@ def test_a_run_of_an_earlier_release_is_brought_up_to_date_when_it_is_looked_at(
             True,
             "host:1 #ab",
         )
-        assert [(each.labels_by, each.share.count) for each in found.counts.agreement] == [("unknown", 1)]
-        assert [row.item.labels_by for row, _ in outcomes(store)] == ["unknown"]
+        assert [(each.labels_by, each.share.count) for each in found.counts.of("judgment").agreement] == [
+            ("unknown", 1)
+        ]
+        assert [row.labels_by for row, _ in outcomes(store)] == ["unknown"]
 
 
 @pytest.mark.parametrize("content", [b"", b"just text, and no database at all"])

@@ -17,7 +17,8 @@ from typing import Annotated
 from ..core.errors import BackboneError
 from ..core.settings import AT_ONCE, PER_MINUTE, Checked
 from .backbone import Backbone, Reply, Request
-from .wrappers import Wrapper, estimate_tokens
+from .budget import estimate_tokens
+from .wrapper import Wrapper
 
 # A window is as many calls as the limit, and no fewer than these: a low limit would grow too soon again.
 LEAST_WINDOW = 32
@@ -103,7 +104,7 @@ class AdaptiveLimit:
 
 
 @dataclass(frozen=True)
-class Ticket:
+class Admission:
     """One call under way: since when, and the tokens it was thought to take."""
 
     started: float
@@ -118,37 +119,37 @@ class Gate:
         self.in_flight = 0
         self._requests, self._tokens = Rate(pace.requests_per_minute), Rate(pace.tokens_per_minute)
         self._output_tokens = LIKELY_OUTPUT_TOKENS
-        self._waiting: deque[tuple[asyncio.Future[Ticket | None], Request]] = deque()
+        self._waiting: deque[tuple[asyncio.Future[Admission | None], Request]] = deque()
         self._opens = self._troubled = 0.0
         self._wakes = inf
         self._pause_s = PAUSE_S
 
-    async def enter(self, request: Request) -> Ticket:
-        waiter: asyncio.Future[Ticket | None] = asyncio.get_running_loop().create_future()
+    async def enter(self, request: Request) -> Admission:
+        waiter: asyncio.Future[Admission | None] = asyncio.get_running_loop().create_future()
         self._waiting.append((waiter, request))
         self._admit()
         try:
-            ticket = await waiter
+            admission = await waiter
         except asyncio.CancelledError as error:
-            if not waiter.cancelled() and (ticket := waiter.result()):
-                self.left(ticket, error)
+            if not waiter.cancelled() and (admission := waiter.result()):
+                self.leave(admission, error)
             raise
-        if ticket is None:
+        if admission is None:
             raise Stopped
-        return ticket
+        return admission
 
-    def left(self, ticket: Ticket, outcome: Reply | BaseException) -> None:
+    def leave(self, admission: Admission, outcome: Reply | BaseException) -> None:
         """The call is over: answered, failed, or given up by its caller."""
         self.in_flight -= 1
-        new = ticket.started > self._troubled
+        new = admission.started > self._troubled
         if isinstance(outcome, BackboneError) and outcome.retryable:
-            self._back_off(ticket, outcome, new)
+            self._back_off(admission, outcome, new)
         elif isinstance(outcome, Reply | BackboneError):
             self.limit.grow()
             self._pause_s = PAUSE_S if new else self._pause_s
         if isinstance(outcome, Reply) and outcome.output_tokens is not None:
             self._output_tokens += (outcome.output_tokens - self._output_tokens) / 10
-            self._tokens.correct((outcome.input_tokens or 0) + outcome.output_tokens - ticket.tokens)
+            self._tokens.correct((outcome.input_tokens or 0) + outcome.output_tokens - admission.tokens)
         self._admit()
 
     def stop(self) -> None:
@@ -170,11 +171,11 @@ class Gate:
                 return
             self._waiting.popleft()
             if not waiter.done():
-                ticket = Ticket(now, self._appetite(request))
+                admission = Admission(now, self._appetite(request))
                 self.in_flight += 1
                 self._requests.take(now, 1)
-                self._tokens.take(now, ticket.tokens)
-                waiter.set_result(ticket)
+                self._tokens.take(now, admission.tokens)
+                waiter.set_result(admission)
 
     def _wake(self) -> None:
         self._wakes = inf
@@ -186,11 +187,11 @@ class Gate:
         tokens_in, most_out = estimate_tokens(request)
         return tokens_in + min(most_out, self._output_tokens)
 
-    def _back_off(self, ticket: Ticket, error: BackboneError, new: bool) -> None:
+    def _back_off(self, admission: Admission, error: BackboneError, new: bool) -> None:
         refused = error.kind == "rate-limited"
         self.limit.shrink(refused=refused, new=new)
         if error.kind != "timeout":
-            self._tokens.correct(-ticket.tokens)
+            self._tokens.correct(-admission.tokens)
         if new:
             self._troubled = _now()
         wait_s = error.retry_after_s
@@ -232,7 +233,7 @@ class Paced(Wrapper):
         if self._stopped:
             raise Stopped
         gate = self._gate()
-        ticket = await gate.enter(request)
+        admission = await gate.enter(request)
         try:
             reply = await self.inner.complete(request)
         except GeneratorExit:
@@ -243,9 +244,9 @@ class Paced(Wrapper):
                 # Whoever waits would be refused by the same key.
                 self._stopped = True
                 gate.stop()
-            gate.left(ticket, error)
+            gate.leave(admission, error)
             raise
-        gate.left(ticket, reply)
+        gate.leave(admission, reply)
         return reply
 
     def stop(self) -> None:

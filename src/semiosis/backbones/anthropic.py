@@ -18,7 +18,7 @@ from .backbone import Finish, Message, Reply, Request
 from .hosted import count_of, text_of
 from .http_errors import Manners, from_status, retry_after, words
 from .prices import cost_of
-from .providers import Settings, key_of, provider
+from .providers import ProviderSettings, key_of, provider
 from .schemas import speak
 
 _COMPLAINT = re.compile(r"output_config|output[_ ]format|schema|structured|tool|json")
@@ -89,18 +89,18 @@ class Anthropic(AnthropicBatches):
     def _refusal(
         self, status: int, message: str, *, code: str, retry_after_s: float | None = None
     ) -> BackboneError:
-        said = redact(message, self._api_key)[:500]
-        broke = status == 400 and "credit balance" in said
+        complaint = redact(message, self._api_key)[:500]
+        broke = status == 400 and "credit balance" in complaint
         return from_status(
-            self._asked, 402 if broke else status, said, code=code, retry_after_s=retry_after_s
+            self._asked, 402 if broke else status, complaint, code=code, retry_after_s=retry_after_s
         )
 
     def _body(self, request: Request, form: str) -> dict[str, Any]:
-        spoken = [message for message in request.messages if message.role != "system"]
+        turns = [message for message in request.messages if message.role != "system"]
         body: dict[str, Any] = {
             "model": self.model,
             "max_tokens": min(request.max_tokens, self._manners.most_tokens or request.max_tokens),
-            "messages": [{"role": message.role, "content": _content(message)} for message in spoken],
+            "messages": [{"role": message.role, "content": _content(message)} for message in turns],
         }
         system = [message.text for message in request.messages if message.role == "system"]
         if system:
@@ -175,7 +175,7 @@ def _said(block: Any) -> str:
     rank=2,
     needs=("anthropic", "anthropic"),
 )
-def _anthropic(model: str, settings: Settings) -> Anthropic:
+def _anthropic(model: str, settings: ProviderSettings) -> Anthropic:
     # The client would find the address by itself, but then no message could name it.
     base_url = settings.base_url or os.environ.get("ANTHROPIC_BASE_URL")
     return Anthropic(model, base_url=base_url, api_key=key_of("anthropic"), timeout_s=settings.timeout_s)

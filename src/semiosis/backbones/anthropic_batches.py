@@ -65,14 +65,14 @@ class AnthropicBatches(HostedBatches):
         return None
 
     async def _progress(self, batch: str) -> BatchProgress:
-        found = await self._connected().messages.batches.retrieve(batch)
+        state = await self._connected().messages.batches.retrieve(batch)
         succeeded, errored, expired, canceled = (
-            count_of(getattr(found.request_counts, name, None)) or 0
+            count_of(getattr(state.request_counts, name, None)) or 0
             for name in ("succeeded", "errored", "expired", "canceled")
         )
-        if found.processing_status != "ended":
+        if state.processing_status != "ended":
             return BatchProgress("waiting", succeeded + errored)
-        if not found.results_url:
+        if not state.results_url:
             return BatchProgress("failed", message=f"{self.name} no longer keeps the results of the batch.")
         why = ""
         if expired or canceled:

@@ -133,8 +133,8 @@ class Traits:
 
 def call_key(backbone: "Backbone", request: Request) -> str:
     """A hash of everything that decides a reply: who is asked, and what."""
-    asked = f"{backbone.name} {backbone.traits.identity} {request.sha256}"
-    return hashlib.sha256(asked.encode()).hexdigest()
+    call = f"{backbone.name} {backbone.traits.identity} {request.sha256}"
+    return hashlib.sha256(call.encode()).hexdigest()
 
 
 @runtime_checkable

@@ -12,7 +12,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from ..core.errors import BackboneError
 from .backbone import Backbone, Reply, Request
-from .wrappers import Wrapper
+from .wrapper import Wrapper
 
 # What OpenAI, Anthropic and Google ask for a request in a batch, of what they ask for it alone.
 BATCH_DISCOUNT = 0.5

@@ -70,8 +70,8 @@ async def _asked(session: "ClientSession", url: "URL", headers: dict[str, str], 
     async with session.get(url, headers=headers, proxy=_proxy(url), allow_redirects=False) as response:
         onward = _onward(response) if redirects else None
         if onward is None and not 200 <= response.status < 300:
-            said = f"{response.status} {responses.get(response.status, '')}"
-            raise Unfetched(f"the server says {said.rstrip()}")
+            status = f"{response.status} {responses.get(response.status, '')}"
+            raise Unfetched(f"the server says {status.rstrip()}")
         if onward is None:
             return await _body(response)
     return await _asked(session, onward, headers if onward.origin() == url.origin() else {}, redirects - 1)

@@ -17,7 +17,7 @@ from .backbone import Finish, Message, Reply, Request, TokenLogprob
 from .gemini_batches import GeminiBatches
 from .http_errors import Manners, from_status, retry_after, words
 from .prices import cost_of
-from .providers import Settings, key_of, provider
+from .providers import ProviderSettings, key_of, provider
 from .schemas import speak
 
 if TYPE_CHECKING:
@@ -112,11 +112,11 @@ class Gemini(GeminiBatches):
     def _refusal(
         self, status: int, message: str, *, code: str, retry_after_s: float | None = None
     ) -> BackboneError:
-        said = redact(message, self._api_key)[:500]
+        complaint = redact(message, self._api_key)[:500]
         # A wrong key is a 400 here.
-        wrong_key = status == 400 and "api key" in said.lower()
+        wrong_key = status == 400 and "api key" in complaint.lower()
         return from_status(
-            self._asked, 401 if wrong_key else status, said, code=code, retry_after_s=retry_after_s
+            self._asked, 401 if wrong_key else status, complaint, code=code, retry_after_s=retry_after_s
         )
 
     def _contents(self, request: Request) -> list[dict[str, Any]]:
@@ -213,8 +213,8 @@ def _logprobs(candidate: "Candidate | None") -> tuple[TokenLogprob, ...] | None:
 
 def _retry_info(details: Any) -> float | None:
     """Google's own Retry-After: a RetryInfo among the error's details, `"retryDelay": "34.07s"`."""
-    found = re.search(r"""["']retryDelay["']:\s*["'](\d+(?:\.\d+)?)s["']""", words(details))
-    return float(found[1]) if found else None
+    delay = re.search(r"""["']retryDelay["']:\s*["'](\d+(?:\.\d+)?)s["']""", words(details))
+    return float(delay[1]) if delay else None
 
 
 @provider(
@@ -225,7 +225,7 @@ def _retry_info(details: Any) -> float | None:
     rank=3,
     needs=("google.genai", "gemini"),
 )
-def _gemini(model: str, settings: Settings) -> Gemini:
+def _gemini(model: str, settings: ProviderSettings) -> Gemini:
     # The client would find the address by itself, but then no message could name it.
     base_url = settings.base_url or os.environ.get("GOOGLE_GEMINI_BASE_URL")
     return Gemini(model, base_url=base_url, api_key=key_of("gemini"), timeout_s=settings.timeout_s)

@@ -31,10 +31,10 @@ class GeminiBatches(HostedBatches):
         config = dict(body)
         system = config.pop("system_instruction", None)
         # The client would arrange this for a single call; a file holds what the server itself reads.
-        spoken = {"contents": self._contents(request), "generation_config": config}
+        body = {"contents": self._contents(request), "generation_config": config}
         if system:
-            spoken["system_instruction"] = {"parts": [{"text": system}]}
-        return {"key": name, "request": spoken}
+            body["system_instruction"] = {"parts": [{"text": system}]}
+        return {"key": name, "request": body}
 
     async def _deliver(self, entries: Iterable[dict[str, Any]], label: str) -> Any:
         genai, _ = self._connected()

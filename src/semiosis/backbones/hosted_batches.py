@@ -45,8 +45,8 @@ class Ticket:
     @classmethod
     def read(cls, name: object) -> Self | None:
         """None for a name that is none of ours."""
-        found = _TICKET.fullmatch(name) if isinstance(name, str) else None
-        return found and cls(base64.urlsafe_b64decode(found[1] + "=").hex(), found[2], found[3])
+        parts = _TICKET.fullmatch(name) if isinstance(name, str) else None
+        return parts and cls(base64.urlsafe_b64decode(parts[1] + "=").hex(), parts[2], parts[3])
 
 
 def mark_of(label: str) -> str:
@@ -102,23 +102,23 @@ class HostedBatches(Hosted):
         submitted = self._submitted.get(batch)
         bodies, at = (submitted.bodies, submitted.at) if submitted else ({}, _now())
         forms = {form[0]: form for form in self._forms}
-        seen: set[str] = set()
+        keys: set[str] = set()
         with self._dealing():
             async with aclosing(self._results(batch)) as lines:
                 async for line in lines:
                     result = object_of(line)
                     ticket = Ticket.read(result.get(self._name_field))
-                    if ticket is None or ticket.form not in forms or ticket.key in seen:
+                    if ticket is None or ticket.form not in forms or ticket.key in keys:
                         continue
                     if submitted and ticket.key not in bodies:
                         continue
-                    seen.add(ticket.key)
+                    keys.add(ticket.key)
                     outcome = self._outcome(result, bodies.get(ticket.key), forms[ticket.form])
                     yield (
                         ticket.key,
                         replace(outcome, started_at=at) if isinstance(outcome, Reply) else outcome,
                     )
-        for key in bodies.keys() - seen:
+        for key in bodies.keys() - keys:
             message = f"{self.name} ended the batch without a result for this request that can be read."
             yield key, BackboneError("unreachable", message)
         self._submitted.pop(batch, None)

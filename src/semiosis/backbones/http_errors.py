@@ -30,12 +30,12 @@ class Manners:
     refused: set[str] = field(default_factory=set[str])
     most_tokens: int | None = None
 
-    def learn(self, said: str, form: str, sent: Collection[str]) -> bool:
+    def learn(self, complaint: str, form: str, sent: Collection[str]) -> bool:
         """Whether asking again would be asking differently; what was refused is remembered.
 
         Calls run side by side, so what a complaint names may have been given up since it was sent.
         """
-        text = said.lower()
+        text = complaint.lower()
         cap = _CAP.search(text)
         if cap and (self.most_tokens is None or int(cap[1]) < self.most_tokens):
             self.most_tokens = int(cap[1])
@@ -59,43 +59,45 @@ _URL = re.compile(r"https?://[^\s'\"<>]+")
 
 
 def from_status(
-    asked: str, status: int, said: str, *, code: str = "", retry_after_s: float | None = None
+    endpoint: str, status: int, complaint: str, *, code: str = "", retry_after_s: float | None = None
 ) -> BackboneError:
     """The error an HTTP status stands for; `said` and `code` are the server's words, without keys.
 
-    `asked` names the model and where it was asked.
+    `endpoint` names the model and where it was asked.
     """
     match status:
         case 402:
-            return BackboneError("budget", f"{asked} says the account is out of credit: {said}")
-        case 429 if "quota" in code or "insufficient_quota" in said:
-            return BackboneError("budget", f"{asked} says the account is out of credit: {said}")
+            return BackboneError("budget", f"{endpoint} says the account is out of credit: {complaint}")
+        case 429 if "quota" in code or "insufficient_quota" in complaint:
+            return BackboneError("budget", f"{endpoint} says the account is out of credit: {complaint}")
         case 429:
             return BackboneError(
-                "rate-limited", f"{asked} is rate-limited: {said}", retry_after_s=retry_after_s
+                "rate-limited", f"{endpoint} is rate-limited: {complaint}", retry_after_s=retry_after_s
             )
         case 401 | 403:
-            return BackboneError("unauthorised", f"{asked} refused the key ({status}): {said}")
+            return BackboneError("unauthorised", f"{endpoint} refused the key ({status}): {complaint}")
         case 408:
-            return BackboneError("timeout", f"{asked} timed out on its side: {said}")
+            return BackboneError("timeout", f"{endpoint} timed out on its side: {complaint}")
         case _ if "content_filter" in code or "content_policy" in code:
             return BackboneError(
-                "filtered", f"{asked} filtered the request: {said}", reply=said, billable=False
+                "filtered", f"{endpoint} filtered the request: {complaint}", reply=complaint, billable=False
             )
         case _ if status >= 500 or status == 409:
             return BackboneError(
                 "unreachable",
-                f"{asked} failed ({status}): {said}",
+                f"{endpoint} failed ({status}): {complaint}",
                 retry_after_s=retry_after_s,
                 billable=status >= 500 and status not in _TURNED_AWAY,
             )
         case 404 | 405:
-            return BackboneError("rejected", f"{asked} rejected the request ({status}): {said}")
+            return BackboneError("rejected", f"{endpoint} rejected the request ({status}): {complaint}")
         case _:
-            return BackboneError("rejected", f"{asked} rejected the request ({status}): {said}", reply=said)
+            return BackboneError(
+                "rejected", f"{endpoint} rejected the request ({status}): {complaint}", reply=complaint
+            )
 
 
-def from_exception(asked: str, error: Exception, timeout_s: float, key: str | None) -> BackboneError:
+def from_exception(endpoint: str, error: Exception, timeout_s: float, key: str | None) -> BackboneError:
     """A call that ended without a status: not connected, too slow, cut off, or not to be read.
 
     The clients' aiohttp transport calls a dropped connection a timeout too; what caused it knows better.
@@ -105,15 +107,15 @@ def from_exception(asked: str, error: Exception, timeout_s: float, key: str | No
     chain: list[BaseException] = [error]
     while chain[-1].__cause__ is not None:
         chain.append(chain[-1].__cause__)
-    said = redact(words(chain[-1]) or type(chain[-1]).__name__, key)
-    cause = _URL.sub(lambda found: address(found[0]), said)[:_MOST_WORDS].rstrip(".")
+    reason = redact(words(chain[-1]) or type(chain[-1]).__name__, key)
+    cause = _URL.sub(lambda match: address(match[0]), reason)[:_MOST_WORDS].rstrip(".")
     if any(isinstance(link, ClientConnectorError | ConnectionRefusedError | gaierror) for link in chain):
-        return BackboneError("unreachable", f"{asked} cannot be reached: {cause}.", billable=False)
+        return BackboneError("unreachable", f"{endpoint} cannot be reached: {cause}.", billable=False)
     if any(isinstance(link, TimeoutError) for link in chain):
-        return BackboneError("timeout", f"{asked} did not answer within {timeout_s:g} s.")
+        return BackboneError("timeout", f"{endpoint} did not answer within {timeout_s:g} s.")
     if isinstance(error, AttributeError | TypeError | LookupError):
-        return BackboneError("unparsable", f"{asked} sent an answer of another shape: {cause}.")
-    return BackboneError("unreachable", f"{asked} sent no answer that can be read: {cause}.")
+        return BackboneError("unparsable", f"{endpoint} sent an answer of another shape: {cause}.")
+    return BackboneError("unreachable", f"{endpoint} sent no answer that can be read: {cause}.")
 
 
 def words(value: object) -> str:

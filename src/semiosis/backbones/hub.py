@@ -91,13 +91,15 @@ def find(model: str = DEFAULT_LOCAL_MODEL) -> LocalModel | None:
 
 def mmproj_beside(gguf: Path) -> Path | None:
     """The projector in the same folder: the only one, or the one that shares most of the model's name."""
-    found = [path for path in gguf.parent.glob("*.gguf") if "mmproj" in path.name.lower() and path != gguf]
+    projectors = [
+        path for path in gguf.parent.glob("*.gguf") if "mmproj" in path.name.lower() and path != gguf
+    ]
 
     def shared(path: Path) -> int:
         rest = re.sub(r"[-_.]*mmproj[-_.]*", "", path.name.lower())
         return len(os.path.commonprefix([rest, gguf.name.lower()]))  # noqa: RUF071 - characters are meant
 
-    return max(sorted(found), key=shared) if found else None
+    return max(sorted(projectors), key=shared) if projectors else None
 
 
 def models_folder() -> Path:

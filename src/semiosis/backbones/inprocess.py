@@ -46,8 +46,10 @@ def answering(name: str) -> Generator[None]:
     except SemiosisError:
         raise
     except Exception as error:  # noqa: BLE001 - a Failure that names it
-        said = " ".join(str(error).split())[:500]
-        raise BackboneError("rejected", f"{name} failed to answer: {type(error).__name__}: {said}") from None
+        reason = " ".join(str(error).split())[:500]
+        raise BackboneError(
+            "rejected", f"{name} failed to answer: {type(error).__name__}: {reason}"
+        ) from None
 
 
 class Slots:
@@ -64,7 +66,7 @@ class Slots:
     async def run(self, work: Callable[[Over], T]) -> T:
         loop = asyncio.get_running_loop()
         done: asyncio.Future[T] = loop.create_future()
-        left = threading.Event()
+        departure = threading.Event()
 
         def settle(how: Callable[[Any], None], value: Any) -> None:
             with suppress(RuntimeError):  # the loop is closed, so nobody waits
@@ -72,11 +74,11 @@ class Slots:
 
         def body() -> None:
             with self._free:
-                if left.is_set() or _leaving.is_set():
+                if departure.is_set() or _leaving.is_set():
                     return
                 end = time.monotonic() + self._timeout_s
                 try:
-                    result = work(lambda: left.is_set() or _leaving.is_set() or time.monotonic() > end)
+                    result = work(lambda: departure.is_set() or _leaving.is_set() or time.monotonic() > end)
                 except BaseException as error:  # noqa: BLE001 - raised again where it is awaited
                     if not _leaving.is_set():
                         settle(done.set_exception, error)
@@ -91,4 +93,4 @@ class Slots:
         try:
             return await done
         finally:
-            left.set()
+            departure.set()

@@ -20,7 +20,7 @@ from .families import traits_of
 from .hub import find, mmproj_beside, pull
 from .inprocess import PATIENCE_S, Over, Slots, answering
 from .prices import cost_of
-from .providers import Settings, provider
+from .providers import ProviderSettings, provider
 from .schemas import speak
 
 # https://github.com/guidance-ai/llguidance/blob/main/docs/json_schema.md: JSON on one line, and a keyword it
@@ -190,14 +190,16 @@ class LlamaCpp:
         usage: dict[str, int] = {}
         for chunk in chunks:
             if "error" in chunk:
-                said = str(chunk["error"].get("message", chunk["error"]))
-                raise BackboneError("rejected", f"{self.name} rejected the request: {said}", reply=said)
+                complaint = str(chunk["error"].get("message", chunk["error"]))
+                raise BackboneError(
+                    "rejected", f"{self.name} rejected the request: {complaint}", reply=complaint
+                )
             usage = chunk.get("usage") or usage
             for choice in chunk.get("choices", ()):
                 text += choice.get("delta", {}).get("content") or ""
                 finish = choice.get("finish_reason") or finish
-                given: Any = choice.get("logprobs")
-                entries: Any = given["content"] if given else ()
+                scores: Any = choice.get("logprobs")
+                entries: Any = scores["content"] if scores else ()
                 logprobs += [TokenLogprob(entry["token"], entry["logprob"]) for entry in entries]
         tokens_in, tokens_out = usage.get("prompt_tokens"), usage.get("completion_tokens")
         return Reply(
@@ -263,7 +265,7 @@ class FromHub:
 
 
 @provider("local", about="a GGUF model inside this process", needs=("xllamacpp", "local"))
-def _local(model: str, settings: Settings) -> LlamaCpp | FromHub:
+def _local(model: str, settings: ProviderSettings) -> LlamaCpp | FromHub:
     timeout_s = max(settings.timeout_s, PATIENCE_S)
     if model.endswith(".gguf") and ":" not in model:
         return LlamaCpp(model, timeout_s=timeout_s)

@@ -18,8 +18,8 @@ from .backbone import Backbone
 from .downloads import Unfetched, is_url, read
 from .hub import find as find_local
 from .openai import OpenAI
-from .providers import Provider, Settings, find, load, providers
-from .wrappers import Retrying
+from .providers import Provider, ProviderSettings, find, load, providers
+from .wrapper import Retrying
 
 # A server of this machine answers at once or not at all; one elsewhere is given a while.
 PROBE_S, ELSEWHERE_S = 0.5, 5.0
@@ -62,11 +62,11 @@ def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: flo
     """The same without retries, for a caller with wrappers of its own."""
     if base_url is not None and not is_url(base_url):
         raise BadSetting(f"A server's address starts with http:// or https://, unlike {base_url[:80]!r}.")
-    settings = Settings(base_url=base_url, timeout_s=timeout_s)
+    settings = ProviderSettings(base_url=base_url, timeout_s=timeout_s)
     named = name or choose(base_url)
     prefix, slash, model = named.partition("/")
-    known = {each.name for each in providers()}
-    if base_url is not None and prefix not in known:
+    names = {each.name for each in providers()}
+    if base_url is not None and prefix not in names:
         return _compatible(named, settings)
     if slash and ":" in prefix:
         return load(prefix)(model, settings)
@@ -74,7 +74,7 @@ def bare(name: str | None = None, *, base_url: str | None = None, timeout_s: flo
         guess = f" (did you mean openai/{named}?)" if named.startswith(("gpt", "o1", "o3", "o4")) else ""
         raise UnknownName(
             f"A model is named provider/model, not {named!r}{guess}; "
-            f"the providers are {', '.join(sorted(known))}."
+            f"the providers are {', '.join(sorted(names))}."
         )
     provider = find(prefix)
     if provider.needs and not provider.installed:
@@ -96,7 +96,7 @@ def choose(base_url: str | None = None) -> str:
     return served[0]
 
 
-def _compatible(model: str, settings: Settings) -> Backbone:
+def _compatible(model: str, settings: ProviderSettings) -> Backbone:
     return OpenAI(
         model,
         provider="custom",

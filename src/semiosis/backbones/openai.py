@@ -18,7 +18,7 @@ from .hosted import count_of, text_of
 from .http_errors import Manners, from_status, retry_after, words
 from .openai_batches import OpenAIBatches
 from .prices import cost_of
-from .providers import Settings, key_of, provider
+from .providers import ProviderSettings, key_of, provider
 from .schemas import Dialect, speak
 
 # llama.cpp turns bounds into its grammar; hosted servers refuse keywords they do not know.
@@ -105,11 +105,11 @@ class OpenAI(OpenAIBatches):
         if not isinstance(error, APIStatusError):
             return None
         # Where the client finds no message in the body, it gives the number only.
-        said = error.message.removeprefix(f"Error code: {error.status_code}") or error.response.text
+        complaint = error.message.removeprefix(f"Error code: {error.status_code}") or error.response.text
         return from_status(
             self._asked,
             error.status_code,
-            redact(words(said), self._api_key)[:500],
+            redact(words(complaint), self._api_key)[:500],
             code=str(error.code or ""),
             retry_after_s=retry_after(error.response.headers.get("retry-after")),
         )
@@ -208,7 +208,7 @@ def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
     default_model="gpt-6-luna",
     rank=1,
 )
-def _openai(model: str, settings: Settings) -> OpenAI:
+def _openai(model: str, settings: ProviderSettings) -> OpenAI:
     base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL")
     return OpenAI(
         model,
@@ -227,7 +227,7 @@ def _openai(model: str, settings: Settings) -> OpenAI:
     default_model="google/gemini-3.1-flash-lite",
     rank=4,
 )
-def _openrouter(model: str, settings: Settings) -> OpenAI:
+def _openrouter(model: str, settings: ProviderSettings) -> OpenAI:
     return OpenAI(
         model,
         provider="openrouter",
@@ -239,7 +239,7 @@ def _openrouter(model: str, settings: Settings) -> OpenAI:
 
 def _local_server(name: str, about: str, server: str) -> None:
     @provider(name, about=about, server=server, rank=5)
-    def make(model: str, settings: Settings) -> OpenAI:
+    def make(model: str, settings: ProviderSettings) -> OpenAI:
         return OpenAI(
             model, provider=name, base_url=settings.base_url or server, timeout_s=settings.timeout_s
         )

@@ -53,28 +53,28 @@ class OpenAIBatches(HostedBatches):
         return None
 
     async def _progress(self, batch: str) -> BatchProgress:
-        found = await self._connected().batches.retrieve(batch)
-        counts = found.request_counts
+        state = await self._connected().batches.retrieve(batch)
+        counts = state.request_counts
         ended = [count_of(getattr(counts, name, None)) or 0 for name in ("completed", "failed")]
-        match found.status:
+        match state.status:
             case "completed":
                 return BatchProgress("done", sum(ended))
             case "failed":
-                errors = getattr(found.errors, "data", None) or [None]
+                errors = getattr(state.errors, "data", None) or [None]
                 why = redact(str(getattr(errors[0], "message", None) or "it does not say why"), self._api_key)
                 return BatchProgress("failed", message=f"{self.name} refused the batch: {why[:500]}")
             case "expired" | "cancelled" as status:
                 why = f"{self.name} ended the batch before it was answered whole: it was {status}."
                 return BatchProgress(
-                    "done" if found.output_file_id or any(ended) else "failed", sum(ended), why
+                    "done" if state.output_file_id or any(ended) else "failed", sum(ended), why
                 )
             case _:
                 return BatchProgress("waiting", sum(ended))
 
     async def _results(self, batch: str) -> AsyncGenerator[bytes]:
         client = self._connected()
-        found = await client.batches.retrieve(batch)
-        for file in (found.output_file_id, found.error_file_id):
+        state = await client.batches.retrieve(batch)
+        for file in (state.output_file_id, state.error_file_id):
             if file:
                 async with client.files.with_streaming_response.content(file) as response:
                     async for line in lines_of(response.iter_bytes()):
@@ -86,14 +86,14 @@ class OpenAIBatches(HostedBatches):
         error = result.get("error")
         if error:
             code = str(error["code"])
-            said = redact(str(error.get("message", "")), self._api_key)[:500]
+            complaint = redact(str(error.get("message", "")), self._api_key)[:500]
             late = code in ("batch_expired", "request_timeout")
             raise BackboneError(
-                "timeout" if late else "unreachable", f"{self._asked} gave up ({code}): {said}"
+                "timeout" if late else "unreachable", f"{self._asked} gave up ({code}): {complaint}"
             )
         status, body = result["response"]["status_code"], result["response"]["body"]
         if status >= 400:
             error = body["error"]
-            said = redact(str(error["message"]), self._api_key)[:500]
-            raise from_status(self._asked, status, said, code=str(error.get("code") or ""))
+            complaint = redact(str(error["message"]), self._api_key)[:500]
+            raise from_status(self._asked, status, complaint, code=str(error.get("code") or ""))
         return ChatCompletion.construct(**body)

@@ -85,10 +85,10 @@ class _Recent:
 
     def get(self, key: tuple[str, int]) -> Prepared | None:
         with self._lock:
-            found = self._items.get(key)
-            if found is not None:
+            picture = self._items.get(key)
+            if picture is not None:
                 self._items.move_to_end(key)
-            return found
+            return picture
 
     def put(self, key: tuple[str, int], prepared: Prepared) -> None:
         with self._lock:
@@ -120,17 +120,19 @@ async def prepared(artifact: Artifact, max_side: int = DEFAULT_SIDE) -> Prepared
 def prepare(artifact: Artifact, max_side: int = DEFAULT_SIDE) -> Prepared:
     """The picture as it will be sent; the same work is done once for each content hash and size."""
     key = (artifact.sha256, max_side)
-    found = _recent.get(key)
-    if found is None:
+    picture = _recent.get(key)
+    if picture is None:
         # Several threads may want the same picture at once: the first encodes it, the others wait.
         with _recent.turn(key):
-            found = _recent.get(key)
-            if found is None:
-                found = _encode(artifact, max_side)
-                _recent.put(key, found)
+            picture = _recent.get(key)
+            if picture is None:
+                picture = _encode(artifact, max_side)
+                _recent.put(key, picture)
     # The note of an artifact is about how it came here, not about its bytes.
     return (
-        replace(found, note="; ".join(filter(None, [artifact.note, found.note]))) if artifact.note else found
+        replace(picture, note="; ".join(filter(None, [artifact.note, picture.note])))
+        if artifact.note
+        else picture
     )
 
 

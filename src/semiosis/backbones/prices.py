@@ -46,10 +46,10 @@ def price_of(name: str) -> tuple[float, float] | None:
     own = _own(os.environ.get("SEMIOSIS_PRICES", ""))
     # What a server of one's own serves under a known name is not that model at its price.
     listed = {} if provider in _FREE or provider == "custom" else _TABLE
-    for known in (own, listed):
+    for prices in (own, listed):
         for key in (name, model, model.rsplit("/", 1)[-1]):
-            if key in known:
-                return known[key]
+            if key in prices:
+                return prices[key]
     return (0.0, 0.0) if provider in _FREE else None
 
 

@@ -1,7 +1,7 @@
 """Providers by name: "provider/model" is looked up here.
 
     @provider("mine", keys=("MINE_API_KEY",))
-    def mine(model: str, settings: Settings) -> Backbone: ...
+    def mine(model: str, settings: ProviderSettings) -> Backbone: ...
 
 A provider is one file in this folder, or a function that another package names in the entry-point group
 `semiosis.backbones`.
@@ -19,14 +19,14 @@ from .backbone import Backbone
 
 
 @dataclass(frozen=True)
-class Settings:
+class ProviderSettings:
     """What the caller says about reaching a model, whatever the provider."""
 
     base_url: str | None = None
     timeout_s: float = 120.0
 
 
-Make = Callable[[str, Settings], Backbone]
+Make = Callable[[str, ProviderSettings], Backbone]
 
 
 @dataclass(frozen=True)
@@ -92,10 +92,10 @@ def find(name: str) -> Provider:
 
 def load(name: str) -> Make:
     """A maker of backbones named as `module:function`."""
-    found: Any = PROVIDERS.load(name)
-    if not callable(found):
+    make: Any = PROVIDERS.load(name)
+    if not callable(make):
         raise UnknownName(f"{name} makes no backbone: it must take a model name and settings.")
-    return cast("Make", found)
+    return cast("Make", make)
 
 
 def key_of(name: str) -> str | None:

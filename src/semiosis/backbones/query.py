@@ -1,6 +1,6 @@
 """Ask for a schema -> parse -> repair -> one bounded re-ask -> a value or a Failure.
 
-asked = await ask(backbone, Query(task="verdict", messages=..., reply=Verdict), log)
+valid = await ask(backbone, Query(task="verdict", messages=..., reply=Verdict), log)
 """
 
 import time
@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from ..core.errors import BackboneError
 from ..core.outcome import Exchange, Failure
 from .backbone import Backbone, Message, Reply, Request, call_key
-from .replies import Read, read
+from .replies import ParsedReply, read
 from .schemas import schema_of
 
 T = TypeVar("T", bound=BaseModel)
@@ -40,14 +40,14 @@ class Query(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Asked(Generic[T]):
+class ValidReply(Generic[T]):
     """A value, the reply it was read from, and where the backbone says it came from."""
 
     value: T
     reply: Reply
 
 
-async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Asked[T] | Failure:
+async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> ValidReply[T] | Failure:
     """At most three calls: the question, once more with what was wrong, once more with more room."""
     request = Request(
         messages=query.messages,
@@ -68,18 +68,18 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Asked
             reply = await backbone.complete(request)
         except BackboneError as error:
             took = time.perf_counter() - clock
-            said = Reply(
+            no_reply = Reply(
                 text=error.reply,
                 attempts=error.attempts,
                 latency_s=took,
                 started_at=started.isoformat(timespec="milliseconds"),
                 cost_usd=0.0 if error.kind == "budget" else None,
             )
-            log.append(_exchange(backbone, query, request, said))
+            log.append(_exchange(backbone, query, request, no_reply))
             # A server that refuses the larger room has said nothing new: the reply was cut.
             return _failure(cut if cut and error.kind == "rejected" else error, query, error.attempts)
         try:
-            found = _read(reply, query)
+            parsing = _read(reply, query)
         except BackboneError as error:
             log.append(_exchange(backbone, query, request, reply))
             if isinstance(backbone, Remembers):
@@ -93,8 +93,8 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Asked
                 request = replace(request, messages=_corrected(query.messages, reply, error))
                 continue
             return _failure(error, query, reply.attempts)
-        log.append(_exchange(backbone, query, request, reply, found.repairs))
-        return Asked(found.value, reply)
+        log.append(_exchange(backbone, query, request, reply, parsing.repairs))
+        return ValidReply(parsing.value, reply)
 
 
 @runtime_checkable
@@ -104,7 +104,7 @@ class Remembers(Protocol):
     async def forget(self, request: Request) -> None: ...
 
 
-def _read(reply: Reply, query: Query[T]) -> Read[T]:
+def _read(reply: Reply, query: Query[T]) -> ParsedReply[T]:
     match reply.finish:
         case "refused":
             raise BackboneError("refused", "The model declined to answer.", reply=reply.text)
@@ -114,19 +114,19 @@ def _read(reply: Reply, query: Query[T]) -> Read[T]:
             # A cut reply may still repair into something valid; half a reading must not pass for a whole one.
             raise BackboneError("truncated", "The reply ran out of room.", reply=reply.text)
         case "stop":
-            found = read(reply.text, query.reply)
-    wrong = query.check(found.value) if query.check else None
+            parsing = read(reply.text, query.reply)
+    wrong = query.check(parsing.value) if query.check else None
     if wrong:
         raise BackboneError("invalid", f"The reply does not fit: {wrong}.", reply=reply.text)
-    return found
+    return parsing
 
 
 def _corrected(messages: tuple[Message, ...], reply: Reply, error: BackboneError) -> tuple[Message, ...]:
-    said = reply.text[:8000] or "(an empty reply)"
+    text = reply.text[:8000] or "(an empty reply)"
     request = (
         f"{error} Send the whole answer again, as one JSON object of the required shape and nothing else."
     )
-    return (*messages, Message("assistant", (said,)), Message("user", (request,)))
+    return (*messages, Message("assistant", (text,)), Message("user", (request,)))
 
 
 def _failure(error: BackboneError, query: Query[T], attempts: int) -> Failure:

@@ -3,22 +3,20 @@
     Record(backbone, Path("tape.jsonl"))    every reply is appended as it arrives
     Replay(Path("tape.jsonl"))              the same requests are answered from the file
 
-A line that holds no request hash (a recording made elsewhere) is found by what the request is about:
-its task and the content hashes of the signs.
+The key of a line is the request's hash, whoever is asked. A line without one (a recording made elsewhere) is
+found by what the request is about: its task and the content hashes of the signs.
 """
 
 import hashlib
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
-
 from ..core.errors import BackboneError, BadRecord
-from .backbone import REPLY, Backbone, Reply, Request, Traits
-from .providers import Settings, provider
-from .wrappers import Wrapper
+from .backbone import Backbone, Reply, Request, Traits
+from .providers import ProviderSettings, provider
+from .stored_replies import StoredReply
+from .wrapper import Wrapper
 
 
 class Record(Wrapper):
@@ -32,15 +30,9 @@ class Record(Wrapper):
     async def complete(self, request: Request) -> Reply:
         """The reply to `request`, written down."""
         reply = await self.inner.complete(request)
-        line = {
-            "model": self.name,
-            "request": request.sha256,
-            "task": request.task,
-            "subject": list(request.subject),
-            "reply": REPLY.dump_python(reply, mode="json"),
-        }
+        stored = StoredReply.of(request.sha256, self.name, request, reply)
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+            file.write(stored.line + "\n")
         return reply
 
 
@@ -55,13 +47,13 @@ class Replay:
         for path in map(Path, paths):
             text = _read(path)
             digest.update(text.encode())
-            for line in _lines(path, text):
-                if line.request:
-                    self._by_request[line.request] = replace(line.reply, recorded=True)
+            for stored in _replies(path, text):
+                if stored.key:
+                    self._by_request[stored.key] = replace(stored.reply, recorded=True)
                 else:
-                    reply = replace(line.reply, recorded=True, words_known=False)
-                    self._by_subject[line.task, *line.subject] = reply
-                models.append(line.model)
+                    reply = replace(stored.reply, recorded=True, words_known=False)
+                    self._by_subject[stored.task, *stored.subject] = reply
+                models.append(stored.model)
         self._model = models[0] if models else "nothing"
         self._traits = Traits(endpoint="recording", identity=digest.hexdigest())
 
@@ -77,29 +69,15 @@ class Replay:
 
     async def complete(self, request: Request) -> Reply:
         """The reply that was recorded for `request`."""
-        found = self._by_request.get(request.sha256)
-        if found is None and request.repeat == 0:
-            found = self._by_subject.get((request.task, *request.subject))
-        if found is None:
+        reply = self._by_request.get(request.sha256)
+        if reply is None and request.repeat == 0:
+            reply = self._by_subject.get((request.task, *request.subject))
+        if reply is None:
             raise BackboneError("rejected", f"The recording holds no reply to this {request.task} request.")
-        return found
+        return reply
 
     async def aclose(self) -> None:
         """Nothing is held."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """One recorded reply. Without `request`, it is found by task and subject."""
-
-    model: str
-    task: str
-    subject: tuple[str, ...]
-    reply: Reply
-    request: str | None = None
-
-
-_LINE: TypeAdapter[Line] = TypeAdapter(Line)
 
 
 def _read(path: Path) -> str:
@@ -109,18 +87,18 @@ def _read(path: Path) -> str:
         raise BadRecord(f"The cassette {path} cannot be read: {error}.") from None
 
 
-def _lines(path: Path, text: str) -> Iterator[Line]:
+def _replies(path: Path, text: str) -> Iterator[StoredReply]:
     # Not splitlines(): a reply may hold the line separators of Unicode.
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            yield _LINE.validate_json(line)
-        except ValidationError:
+            yield StoredReply.of_line(line)
+        except (ValueError, RecursionError):
             raise BadRecord(f"Line {number} of the cassette {path} does not read.") from None
 
 
 @provider("replay", about="replies recorded before, from a file or a folder of files")
-def _replay(model: str, settings: Settings) -> Replay:
+def _replay(model: str, settings: ProviderSettings) -> Replay:
     place = Path(model)
     return Replay(*sorted(place.rglob("*.jsonl"))) if place.is_dir() else Replay(place)

@@ -1,6 +1,6 @@
 """From a reply's text to a value: parsed as it stands, else found inside prose, else repaired.
 
-read('```json\\n{"winner": "A"}\\n```', Verdict) -> Read(Verdict(winner="A"), ("found in prose",))
+read('```json\\n{"winner": "A"}\\n```', Verdict) -> ParsedReply(Verdict(winner="A"), ("found in prose",))
 """
 
 import json
@@ -31,14 +31,14 @@ _REFUSAL = re.compile(
 
 
 @dataclass(frozen=True)
-class Read(Generic[T]):
+class ParsedReply(Generic[T]):
     """A validated value and what had to be done to get it."""
 
     value: T
     repairs: tuple[str, ...]
 
 
-def read(text: str, model: type[T]) -> Read[T]:
+def read(text: str, model: type[T]) -> ParsedReply[T]:
     """The first candidate that validates. Raises BackboneError: refused, unparsable or invalid.
 
     A text without JSON reads as the empty string, which no object's shape admits: it is then unparsable.
@@ -46,18 +46,18 @@ def read(text: str, model: type[T]) -> Read[T]:
     if len(text) > MAX_REPLY_CHARACTERS:
         raise BackboneError("unparsable", f"The reply has {len(text):,} characters; that is not an answer.")
     invalid: ValidationError | None = None
-    spoken = _THINKING.sub("", text)
-    for value, repairs in _candidates(text, spoken):
+    speech = _THINKING.sub("", text)
+    for value, repairs in _candidates(text, speech):
         try:
-            found = model.model_validate(value)
+            answer = model.model_validate(value)
         except ValidationError as error:
             invalid = invalid or (error if value != "" else None)
             continue
         if repairs and _REFUSAL.match(text[:200]):
             raise BackboneError("refused", "The model declined to answer.", reply=text)
-        if repairs and isinstance(value, dict) and _rivals(spoken, model, value):
+        if repairs and isinstance(value, dict) and _rivals(speech, model, value):
             raise BackboneError("unparsable", "The reply holds several answers that differ.", reply=text)
-        return Read(found, repairs)
+        return ParsedReply(answer, repairs)
     if invalid is None:
         if _REFUSAL.match(text[:200]):
             raise BackboneError("refused", "The model declined to answer.", reply=text)
@@ -87,17 +87,17 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _candidates(text: str, spoken: str) -> Iterator[tuple[JsonValue, tuple[str, ...]]]:
+def _candidates(text: str, speech: str) -> Iterator[tuple[JsonValue, tuple[str, ...]]]:
     """Values the text may mean, the least guessed first."""
     try:
         yield json.loads(text), ()
         return
     except (ValueError, RecursionError):
         pass
-    embedded = _embedded(spoken)
-    if len(embedded) == 1 and _bare(spoken, embedded[0]):
+    embedded = _embedded(speech)
+    if len(embedded) == 1 and _bare(speech, embedded[0]):
         yield embedded[0].value, ("found in prose",)
-    yield _repair(spoken), ("repaired",)
+    yield _repair(speech), ("repaired",)
     for item in embedded:
         yield item.value, ("found in prose",)
 
@@ -125,10 +125,10 @@ def _part_of(part: JsonValue, whole: JsonValue) -> bool:
     if isinstance(whole, list):
         return any(_part_of(part, each) for each in whole)
     if isinstance(whole, dict):
-        kept = isinstance(part, dict) and all(
+        within = isinstance(part, dict) and all(
             key in whole and whole[key] == value for key, value in part.items()
         )
-        return kept or any(_part_of(part, each) for each in whole.values())
+        return within or any(_part_of(part, each) for each in whole.values())
     return False
 
 
@@ -142,18 +142,18 @@ class Embedded:
 def _embedded(text: str) -> list[Embedded]:
     """Complete JSON objects standing in the text."""
     decoder = json.JSONDecoder()
-    found: list[Embedded] = []
+    objects: list[Embedded] = []
     at = text.find("{")
     for _ in range(_MAX_STARTS):
         if at < 0:
             break
         try:
             value, end = decoder.raw_decode(text, at)
-            found.append(Embedded(value, at, end))
+            objects.append(Embedded(value, at, end))
             at = text.find("{", end)
         except (ValueError, RecursionError):
             at = text.find("{", at + 1)
-    return found
+    return objects
 
 
 def _complaint(error: ValidationError) -> str:

@@ -23,8 +23,8 @@ _BOUNDS = frozenset(
      "exclusiveMaximum", "pattern", "format", "uniqueItems"}
 )  # fmt: skip
 _NOISE = frozenset({"title", "default"})
-_MAX_SPOKEN = 64
-_spoken: dict[tuple[int, Dialect], tuple[Schema, Schema]] = {}
+_MAX_TRANSLATIONS = 64
+_translations: dict[tuple[int, Dialect], tuple[Schema, Schema]] = {}
 
 
 @cache
@@ -38,13 +38,13 @@ def schema_of(model: type[BaseModel]) -> Schema:
 def speak(schema: Schema, dialect: Dialect) -> Schema:
     """The schema in that dialect. The last few are remembered by identity, so none may be changed."""
     key = (id(schema), dialect)
-    known = _spoken.get(key)
+    pair = _translations.get(key)
     # The schema is kept with its translation, so its id cannot come to mean another one.
-    if known is None or known[0] is not schema:
-        if len(_spoken) >= _MAX_SPOKEN:
-            _spoken.clear()
-        known = _spoken[key] = (schema, cast(Schema, _speak(schema, dialect)))
-    return known[1]
+    if pair is None or pair[0] is not schema:
+        if len(_translations) >= _MAX_TRANSLATIONS:
+            _translations.clear()
+        pair = _translations[key] = (schema, cast(Schema, _speak(schema, dialect)))
+    return pair[1]
 
 
 def _inline(node: JsonValue, definitions: dict[str, JsonValue]) -> JsonValue:
@@ -64,21 +64,21 @@ def _speak(node: JsonValue, dialect: Dialect) -> JsonValue:
     match node:
         case dict():
             drop = _NOISE | _BOUNDS if dialect == "strict" else _NOISE
-            spoken: dict[str, JsonValue] = {}
+            translation: dict[str, JsonValue] = {}
             for key, value in node.items():
                 if key == "properties":
                     named = cast(dict[str, JsonValue], value)
-                    spoken[key] = {name: _speak(inner, dialect) for name, inner in named.items()}
+                    translation[key] = {name: _speak(inner, dialect) for name, inner in named.items()}
                 elif key not in drop:
-                    spoken[key] = _speak(value, dialect)
-            if dialect == "bounded" and spoken.get("type") == "string" and "enum" not in spoken:
-                spoken.setdefault("maxLength", STRING_BOUND)
-            if dialect == "bounded" and spoken.get("type") == "array":
-                spoken.setdefault("maxItems", LIST_BOUND)
-            if "properties" in spoken:
-                spoken["required"] = list(cast(dict[str, JsonValue], spoken["properties"]))
-                spoken["additionalProperties"] = False
-            return spoken
+                    translation[key] = _speak(value, dialect)
+            if dialect == "bounded" and translation.get("type") == "string" and "enum" not in translation:
+                translation.setdefault("maxLength", STRING_BOUND)
+            if dialect == "bounded" and translation.get("type") == "array":
+                translation.setdefault("maxItems", LIST_BOUND)
+            if "properties" in translation:
+                translation["required"] = list(cast(dict[str, JsonValue], translation["properties"]))
+                translation["additionalProperties"] = False
+            return translation
         case list():
             return [_speak(value, dialect) for value in node]
         case _:

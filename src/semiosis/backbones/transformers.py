@@ -20,7 +20,7 @@ from .backbone import Message, Reply, Request, Schema, TokenLogprob, Traits
 from .families import traits_of
 from .inprocess import PATIENCE_S, Over, Slots, answering
 from .prices import cost_of
-from .providers import Settings, provider
+from .providers import ProviderSettings, provider
 
 INSTRUCTION = "Answer with one JSON object of this schema and nothing else:"
 
@@ -96,8 +96,8 @@ class Transformers:
                 self.model, revision=self._revision, dtype=self._dtype
             )
         except (OSError, ValueError, ImportError) as error:
-            said = str(error).strip().splitlines()[0]
-            raise SetupError(f"{self.model} cannot be loaded by transformers: {said}") from None
+            reason = str(error).strip().splitlines()[0]
+            raise SetupError(f"{self.model} cannot be loaded by transformers: {reason}") from None
         return processor, model.to(device).eval()
 
     def _answer(self, request: Request, over: Over) -> Reply:
@@ -136,8 +136,8 @@ class Transformers:
             raise BackboneError("rejected", f"{self.name} failed to answer: {error}") from None
         if over():
             raise BackboneError("timeout", f"{self.name} did not finish within {self._timeout_s:g} s.")
-        asked = int(inputs["input_ids"].shape[1])
-        written: list[int] = output.sequences[0, asked:].tolist()
+        prompt_tokens = int(inputs["input_ids"].shape[1])
+        written: list[int] = output.sequences[0, prompt_tokens:].tolist()
         ends: Any = model.generation_config.eos_token_id
         ended = written[-1:] == [ends] or (isinstance(ends, list) and written[-1:] and written[-1] in ends)
         return Reply(
@@ -145,9 +145,9 @@ class Transformers:
             finish="stop" if ended else "length",
             served=self.model,
             fingerprint=str(getattr(model.config, "_commit_hash", None) or ""),
-            input_tokens=asked,
+            input_tokens=prompt_tokens,
             output_tokens=len(written),
-            cost_usd=cost_of(self.name, asked, len(written)),
+            cost_usd=cost_of(self.name, prompt_tokens, len(written)),
             parameters={
                 "schema_form": "text" if request.schema else "plain",
                 "max_tokens": request.max_tokens,
@@ -190,5 +190,5 @@ def _logprobs(processor: Any, written: list[int], logits: Any) -> tuple[TokenLog
 @provider(
     "transformers", about="a Hugging Face model inside this process", needs=("transformers", "transformers")
 )
-def _transformers(model: str, settings: Settings) -> Transformers:
+def _transformers(model: str, settings: ProviderSettings) -> Transformers:
     return Transformers(model, timeout_s=max(settings.timeout_s, PATIENCE_S))

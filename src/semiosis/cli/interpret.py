@@ -31,8 +31,10 @@ from ..console.recipes import Wrapping, settings_of
 from ..console.results import leave_by
 from ..console.screen import console, waiting
 from ..core.errors import BadPicture, BadPrompt, BadRecord, BadSetting
+from ..core.kinds.interpretation import Interpretation
+from ..core.kinds.question import Answer
 from ..core.loop import run
-from ..core.outcome import Answer, Failure, Interpretation
+from ..core.outcome import Failure
 from ..core.records import dump
 from ..core.settings import REPEATS
 from ..core.sign import Prompt, Question

@@ -33,9 +33,9 @@ from ..console.recipes import Models, Wrapping, recipe_of, settings_of
 from ..console.results import leave_by
 from ..console.screen import console, waiting
 from ..core.errors import BadSetting
-from ..core.item import PairItem
+from ..core.kinds.pair import Judgment, PairItem
 from ..core.loop import run
-from ..core.outcome import Failure, Judgment
+from ..core.outcome import Failure
 from ..core.records import dump
 from ..core.sign import Pair, Prompt
 from ..methods.method import Judges

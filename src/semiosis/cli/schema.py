@@ -14,6 +14,7 @@ from pydantic_core import core_schema
 
 from ..core import records
 from ..core.errors import UnknownName
+from ..core.kinds import outcome_kind, outcome_kinds
 from .commands import modules, plugins
 
 COMMANDS = {"schema": "schema"}
@@ -44,7 +45,7 @@ def schema(
 
 def kinds() -> dict[str, tuple[Any, str]]:
     """What is printed, and by which commands: outcomes, and what modules of commands have in `SCHEMAS`."""
-    outcomes = {kind: (cls, ITEM) for kind, cls in records.KINDS.items()}
+    outcomes = {kind: (outcome_kind(kind), ITEM) for kind in outcome_kinds()}
     return outcomes | {
         kind: (printed, f"{commands}; {ITEM}" if kind in outcomes else commands)
         for module in _modules()
@@ -57,7 +58,7 @@ def published(kind: str) -> dict[str, Any]:
     known = kinds()
     if kind not in known:
         raise UnknownName.among("kind of JSON", kind, known)
-    described = records.schema(kind) if kind in records.KINDS else _of_type(known[kind][0])
+    described = records.schema(kind) if kind in outcome_kinds() else _of_type(known[kind][0])
     return {"$schema": DIALECT} | described | {"title": kind}
 
 

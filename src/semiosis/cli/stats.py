@@ -14,7 +14,7 @@ from ..core.value import Value
 from ..reports.measures import Agreement, Correlated, Entry, agreement, correlated, matrix
 from ..reports.plots import save_ratings, save_scatter, save_triangle
 from ..reports.stats_tables import agreement_screen, correlation_screen, matrix_screen, ratings_screen
-from ..sources.table import Read, long_ratings, numbers, open_table, ratings
+from ..sources.table import RowTally, long_ratings, numbers, open_table, ratings
 from ..sources.votes import At, Votes, read_votes
 from ..stats.ratings import Ratings, bootstrap_ratings, bradley_terry, elo
 
@@ -61,7 +61,7 @@ class ReadFile(Value):
     first_bad_rows: tuple[BadRow, ...]
 
     @classmethod
-    def of(cls, file: str, read: Read) -> Self:
+    def of(cls, file: str, read: RowTally) -> Self:
         return cls(
             file=file,
             rows=read.rows,

@@ -40,8 +40,9 @@ class Gates:
     def _agreed(self, counts: Counts) -> tuple[int, str] | None:
         if self.min_agreement is None:
             return None
-        alike = sum(each.share.count for each in counts.agreement)
-        labelled = sum(each.share.of for each in counts.agreement)
+        agreements = [each for kind in counts.kinds for each in kind.agreement]
+        alike = sum(each.share.count for each in agreements)
+        labelled = sum(each.share.of for each in agreements)
         if not labelled:
             raise BadSetting("--min-agreement needs labels, and no pair that was judged has one.")
         if alike / labelled >= self.min_agreement:

@@ -7,8 +7,11 @@ from typing import Any
 import typer
 
 from ..backbones.backbone import Backbone
+from ..backbones.budget import Budgeted
+from ..backbones.cache import Cached
 from ..backbones.lookup import choose
-from ..backbones.wrappers import Budgeted, Cached, Limited, Purse, Retrying
+from ..backbones.purse import Purse
+from ..backbones.wrapper import Limited, Retrying
 from ..core.errors import BadSetting
 from ..core.settings import parsed
 from ..methods.method import find

@@ -8,118 +8,129 @@ outcome already passes over it for the price of a hash.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkable
 
-from .sign import Artifact, Pair, Picture, Prompt, Question
+from pydantic import ConfigDict, ValidationError
+
+from .errors import BadRecord, UnknownName
+from .kinds import item_kind
+from .sign import Artifact
 from .value import Value
 
-Kind = Literal["pair", "rating", "question"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .settled import Settled
+    from .table import Table
+
 Label = str | int | float | bool | None
 Labels = dict[str, Label]
 LabelsBy = Literal["people", "makers", "unknown"]
 
 
-class PairItem(Value):
-    """Two pictures of one prompt, to be judged. The label `winner` is "a", "b" or "tie"."""
+class Item(Value):
+    """What a kind of item must say of itself.
 
-    kind: Literal["pair"] = "pair"
+    A subclass fixes `kind` to its own name, names in `capability` the coroutine of a method that takes it,
+    and gives `identity` and `arguments`.
+
+    id          what its benchmark calls it
+    labels      what its benchmark says of it
+    labels_by   who gave these: people, makers, or unknown
+    """
+
+    capability: ClassVar[str]
+
+    kind: Any
     id: str
-    pair: Pair
     labels: Labels = {}
     labels_by: LabelsBy = "unknown"
 
     @property
-    def key(self) -> str:
-        prompt = self.pair.prompt
-        references = [each.sha256 for each in prompt.references]
-        return pair_key(self.id, prompt.text, references, self.pair.a.sha256, self.pair.b.sha256)
+    @abstractmethod
+    def identity(self) -> tuple[str, ...]:
+        """All that makes it what it is, besides its id: texts as they are, pictures by content hash."""
 
     @property
-    def artifacts(self) -> tuple[Artifact, ...]:
-        return (*self.pair.prompt.references, self.pair.a, self.pair.b)
+    @abstractmethod
+    def arguments(self) -> tuple[Any, ...]:
+        """What the method's coroutine is given."""
+
+    @property
+    def key(self) -> str:
+        """A hash of id and content: items of one key are the same item."""
+        return key_of(self.kind, self.id, *self.identity)
+
+    @property
+    def pictures(self) -> tuple[Artifact, ...]:
+        """Those it shows, which a run keeps."""
+        return ()
+
+    @property
+    def words(self) -> str:
+        """What is asked about, in words: a prompt, a question."""
+        return ""
 
     @property
     def label(self) -> Label:
-        """The right verdict, by `labels_by`."""
-        return self.labels.get("winner")
+        """The right verdict or value, by `labels_by`."""
+        return None
+
+    @property
+    def generators(self) -> dict[str, str]:
+        """Who made the pictures, by the verdict that is for them."""
+        return {}
+
+    @classmethod
+    def of_row(cls, cells: Mapping[str, object], row: "RowParts") -> Self | None:
+        """The item of a row of a file; None where its columns are not those of this kind."""
+        return None
 
 
-class RatingItem(Value):
-    """One picture of a prompt, to be scored. The label `rating` is a number."""
+class ForeignItem(Item):
+    """An item of a kind that is not installed here: as it was stored, to be shown and handed on."""
 
-    kind: Literal["rating"] = "rating"
+    model_config = ConfigDict(extra="allow")
+    capability = ""
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        raise BadRecord(f"The kind of item {self.kind!r} is not installed here.")
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        raise BadRecord(f"The kind of item {self.kind!r} is not installed here.")
+
+
+def key_of(kind: str, id: str, *identity: str) -> str:
+    """The key of an item from its parts."""
+    return hashlib.sha256(json.dumps((kind, id, *identity)).encode()).hexdigest()
+
+
+def read_item(text: str | bytes) -> Item:
+    """The item that `model_dump_json` wrote; of a kind that is not installed, a ForeignItem."""
+    try:
+        cells = cast("dict[str, Any]", json.loads(text))
+        try:
+            cls = item_kind(str(cells.get("kind")))
+        except UnknownName:
+            cls = ForeignItem
+        return cls.model_validate(cells)
+    except (ValidationError, ValueError, AttributeError, RecursionError) as error:
+        raise BadRecord(f"This is no stored item: {str(error).splitlines()[0]}.") from None
+
+
+@dataclass(frozen=True)
+class RowParts:
+    """What a row has besides its cells: what its item is called, and how its pictures are found."""
+
     id: str
-    prompt: Prompt
-    artifact: Picture
-    labels: Labels = {}
-    labels_by: LabelsBy = "unknown"
-
-    @property
-    def key(self) -> str:
-        references = [each.sha256 for each in self.prompt.references]
-        return rating_key(self.id, self.prompt.text, references, self.artifact.sha256)
-
-    @property
-    def artifacts(self) -> tuple[Artifact, ...]:
-        return (*self.prompt.references, self.artifact)
-
-    @property
-    def label(self) -> Label:
-        return self.labels.get("rating")
-
-
-class QuestionItem(Value):
-    """A question over one or two pictures, to be answered without the prompt."""
-
-    kind: Literal["question"] = "question"
-    id: str
-    question: Question
-    artifacts: tuple[Picture, ...]
-    labels: Labels = {}
-    labels_by: LabelsBy = "unknown"
-
-    @property
-    def key(self) -> str:
-        return question_key(self.id, self.question, (artifact.sha256 for artifact in self.artifacts))
-
-    @property
-    def label(self) -> Label:
-        return self.question.answer
-
-
-Item = PairItem | RatingItem | QuestionItem
-
-
-def asked_of(item: Item) -> str:
-    """The words an item is about: its prompt, or its question."""
-    match item:
-        case PairItem():
-            return item.pair.prompt.text
-        case RatingItem():
-            return item.prompt.text
-        case QuestionItem():
-            return item.question.question
-
-
-def pair_key(id: str, prompt: str, references: Iterable[str], a: str, b: str) -> str:
-    """The key of a pair from its parts: pictures by content hash."""
-    return _key("pair", id, prompt, *references, a, b)
-
-
-def rating_key(id: str, prompt: str, references: Iterable[str], picture: str) -> str:
-    return _key("rating", id, prompt, *references, picture)
-
-
-def question_key(id: str, question: Question, pictures: Iterable[str]) -> str:
-    """The answer is no part of it: a question is the same whether its answer is known or not."""
-    asked = json.dumps([question.question, question.choices, question.boxes])
-    return _key("question", id, asked, *pictures)
-
-
-def _key(*parts: str) -> str:
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    labels: Labels
+    labels_by: LabelsBy
+    picture: Callable[[object], Artifact]
 
 
 @dataclass(frozen=True)
@@ -129,7 +140,7 @@ class Candidate:
     key: str
     where: str
     make: Callable[[], Item]
-    kind: Kind
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -148,6 +159,15 @@ class Benchmark(Protocol):
 
     def candidates(self) -> Iterator[Candidate | BadRow]:
         """Every item, in the same order each time; nothing is held that was passed on."""
+        ...
+
+
+@runtime_checkable
+class Summarises(Protocol):
+    """A benchmark with measures of its own."""
+
+    def summarise(self, rows: "Iterable[Settled]") -> "tuple[Table, ...]":
+        """What a stored run says by them."""
         ...
 
 

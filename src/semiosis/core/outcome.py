@@ -1,4 +1,4 @@
-"""What comes out: a Judgment, Score, Answer or Interpretation - or a Failure, which is never a score.
+"""What comes out of an item: an outcome of some kind - or a Failure, which is never a score.
 
 outcome = await method.judge(pair)
 if isinstance(outcome, Failure):
@@ -6,16 +6,16 @@ if isinstance(outcome, Failure):
 """
 
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict
 
-from .cascade import Cascade, Reading, SemiosisGap
 from .errors import FailureKind
-from .sign import Artifact, Pair, Prompt, Question, Side, other
+from .item import Label
+from .kinds import kind
 from .value import Value
-
-Order = Literal["ab", "ba"]
+from .vote import Vote
 
 
 class SentPicture(Value):
@@ -87,236 +87,67 @@ class Provenance(Value):
         return tuple(dict.fromkeys(exchange.asked for exchange in self.exchanges))
 
 
-class Evidence(Value):
-    """A node, and why it speaks for a side.
+@dataclass(frozen=True)
+class Finding:
+    """What any outcome can be asked, whatever its kind.
 
-    node        "prompt", "a", "b" or one of their parts, as "a.2"
-    rationale   why, in the judge's words
-    supports    "a", "b", or None for neither
-    verified    whether there is such a node
+    verdict     a side, a choice, or "undecided"; None where the kind has none
+    value       a number; None where the kind has none
+    certainty   how sure the verdict is, from 0 to 1, where the method says
+    flipped     whether the order of showing changed the verdict; None where that cannot be told
+    unverified  pointers that did not check out
+    failures    what failed inside it
+    reason      why it failed as a whole; None where it did not
     """
 
-    node: str
-    rationale: str
-    supports: Side | None = None
-    verified: bool = True
+    verdict: str | None = None
+    value: float | None = None
+    certainty: float | None = None
+    flipped: bool | None = None
+    unverified: int = 0
+    failures: "tuple[Failure, ...]" = ()
+    reason: FailureKind | None = None
+
+    def agrees(self, label: Label) -> bool | None:
+        """Whether the verdict is the label's, of which an undecided one is none."""
+        return None if label is None or self.verdict is None else self.verdict == str(label)
 
 
-class Vote(Value):
-    """One verdict. Sides are the pair's own, whatever order they were shown in.
+class Outcome(Value):
+    """What a kind of outcome must say of itself.
 
-    order       "ab" or "ba": which picture was shown first; None where a method measured each by itself
-    repeat      0 for the first time this order was asked
-    winner      "a" or "b", which a model must choose between; None where a method measured both as equal
-    discussion  the judge's words, in the labels of that order
-    evidence    what it cites
-    cascade_a   how the prompt and picture A were read for this vote, where its graphs are its own
-    cascade_b   the same for B
+    A subclass fixes `kind` to its own name, lists in `headline` the fields and properties that its record
+    begins with, and gives its `finding`. A notebook shows it as its page, which is registered from above.
+
+    provenance  where it came from, call by call
     """
-
-    order: Order | None = None
-    repeat: int = 0
-    winner: Side | None
-    discussion: str = ""
-    evidence: tuple[Evidence, ...] = ()
-    cascade_a: Cascade | None = None
-    cascade_b: Cascade | None = None
-
-    def side_shown_as(self, label: Side) -> Side:
-        """The pair's own side for the `label` the judge saw, as its discussion speaks of it."""
-        return other(label) if self.order == "ba" else label
-
-
-class Shown(Value):
-    """A value a notebook shows as a page; the page is registered from above, since this layer has none."""
 
     render: ClassVar[Callable[[Any], str] | None] = None
     headline: ClassVar[tuple[str, ...]] = ()
-    """What a record begins with: fields and properties."""
+
+    kind: Any
+    provenance: Any
+
+    @property
+    def finding(self) -> Finding:
+        """What any outcome can be asked."""
+        return Finding()
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """The headline, by name: what a table shows of it."""
+        return {name: getattr(self, name) for name in self.headline}
+
+    def agrees(self, label: Label) -> bool | None:
+        """Whether it says what `label` says; None where that cannot be told."""
+        return self.finding.agrees(label)
 
     def _repr_html_(self) -> str | None:
-        return Shown.render(self) if Shown.render else None
+        return Outcome.render(self) if Outcome.render else None
 
 
-class Judgment(Shown):
-    """Which picture carries the intended meaning, by votes in both orders.
-
-    pair        what was judged
-    votes       one or more, by order and repeat
-    cascade_a   how the prompt and picture A were read, where the method reads
-    cascade_b   the same for B
-    rebuilt     "judgment": the votes share their graphs; "graphs": each vote has its own
-    failures    votes that came to nothing
-    gap_a       how far A was read from the prompt, where the method measures it
-    gap_b       the same for B
-    provenance  where all of it came from, call by call
-    """
-
-    headline = ("winner", "preference", "flipped", "flips", "unverified")
-    kind: Literal["judgment"] = "judgment"
-    pair: Pair
-    votes: Annotated[tuple[Vote, ...], Field(min_length=1)]
-    cascade_a: Cascade | None = None
-    cascade_b: Cascade | None = None
-    rebuilt: Literal["judgment", "graphs"] = "judgment"
-    failures: tuple["Failure", ...] = ()
-    gap_a: SemiosisGap | None = None
-    gap_b: SemiosisGap | None = None
-    provenance: Provenance
-
-    @property
-    def preference(self) -> float:
-        """The share of votes for A, each order counting alike; a vote for neither counts half.
-
-        Where votes failed, one order may have more of them than the other: a plain share would then measure
-        the place of a picture.
-        """
-        shares: dict[Order | None, list[float]] = {}
-        for vote in self.votes:
-            share = 0.5 if vote.winner is None else float(vote.winner == "a")
-            shares.setdefault(vote.order, []).append(share)
-        return sum(sum(each) / len(each) for each in shares.values()) / len(shares)
-
-    @property
-    def winner(self) -> Side | None:
-        """The side with more votes; None for an even split, which stays undecided."""
-        share = self.preference
-        return None if share == 0.5 else "a" if share > 0.5 else "b"
-
-    @property
-    def flips(self) -> int:
-        """In how many repeats the verdict changed with the order."""
-        return sum(one != other for one, other in self._compared())
-
-    @property
-    def flipped(self) -> bool | None:
-        """Whether the order changed the verdict in any repeat; None when no repeat has both orders."""
-        return self.flips > 0 if self._compared() else None
-
-    def _compared(self) -> list[tuple[Side | None, Side | None]]:
-        by: dict[tuple[Order | None, int], Side | None] = {(v.order, v.repeat): v.winner for v in self.votes}
-        return [(by["ab", n], by["ba", n]) for order, n in by if order == "ab" and ("ba", n) in by]
-
-    @property
-    def leading_vote(self) -> Vote:
-        """The vote whose discussion is shown first: for the winner, in the pair's own order if any."""
-        return min(self.votes, key=lambda vote: (vote.winner != self.winner, vote.order or "", vote.repeat))
-
-    @property
-    def discussion(self) -> str:
-        """The words of the leading vote."""
-        return self.leading_vote.discussion
-
-    @property
-    def evidence(self) -> tuple[Evidence, ...]:
-        """Everything cited by the votes that agree with the winner, once each (all votes when undecided).
-
-        Where each vote has graphs of its own, only what the leading vote cites.
-        """
-        if self.rebuilt == "graphs":
-            return self.leading_vote.evidence
-        agreeing = [vote for vote in self.votes if self.winner in (None, vote.winner)]
-        return tuple(dict.fromkeys(item for vote in agreeing for item in vote.evidence))
-
-    @property
-    def unverified(self) -> int:
-        """Citations, boxes and spans that did not check out, over all votes and graphs."""
-        cited = sum(not item.verified for vote in self.votes for item in vote.evidence)
-        chains = [
-            (self.cascade_a, self.cascade_b),
-            *((vote.cascade_a, vote.cascade_b) for vote in self.votes),
-        ]
-        graphs = [graph for chain in chains for c in chain if c for graph in (c.prompt, c.artifact)]
-        distinct = {graph.model_dump_json(): graph.unverified for graph in graphs}
-        return cited + sum(distinct.values())
-
-
-class Interpretation(Shown):
-    """One sign read alone.
-
-    prompt      the prompt that was read, or None
-    artifact    the picture that was read, or None
-    reading     its graph, and who read it
-    provenance  where it came from, call by call
-    """
-
-    headline = ("object", "interpretant", "unverified")
-    kind: Literal["interpretation"] = "interpretation"
-    prompt: Prompt | None = None
-    artifact: Artifact | None = None
-    reading: Reading
-    provenance: Provenance
-
-    @property
-    def object(self) -> str:
-        """What the whole sign stands for."""
-        return self.reading.graph.root.object
-
-    @property
-    def interpretant(self) -> str:
-        """What it leaves in a viewer."""
-        return self.reading.graph.root.interpretant
-
-    @property
-    def unverified(self) -> int:
-        """Boxes and spans that did not check out."""
-        return self.reading.graph.unverified
-
-
-class Score(Shown):
-    """An absolute number for one picture; higher is better.
-
-    prompt      what the picture was made from
-    artifact    the picture
-    value       the number
-    gap         the gap it comes from, if it does
-    cascade     how prompt and picture were read, if they were
-    provenance  where it came from, call by call
-    """
-
-    headline = ("value",)
-    kind: Literal["score"] = "score"
-    prompt: Prompt
-    artifact: Artifact
-    value: Annotated[float, Field(allow_inf_nan=False)]
-    gap: SemiosisGap | None = None
-    cascade: Cascade | None = None
-    provenance: Provenance
-
-
-class Answer(Shown):
-    """A choice, given from graphs that were built without the prompt.
-
-    question    what was asked
-    artifacts   the one or two pictures it was asked of
-    choice      the key of the choice that most votes made, and of several the first
-    reasoning   why, in the words of its first vote
-    evidence    the nodes it cites
-    readings    how each picture was read
-    votes       the choices of the repeats
-    failures    repeats that gave none
-    provenance  where it came from, call by call
-    """
-
-    headline = ("choice", "correct")
-    kind: Literal["answer"] = "answer"
-    question: Question
-    artifacts: tuple[Artifact, ...]
-    choice: str
-    reasoning: str
-    evidence: tuple[Evidence, ...] = ()
-    readings: tuple[Reading, ...] = ()
-    votes: tuple[str, ...] = ()
-    failures: tuple["Failure", ...] = ()
-    provenance: Provenance
-
-    @property
-    def correct(self) -> bool | None:
-        """Whether it is the right one; None where that is not known."""
-        return None if self.question.answer is None else self.choice == self.question.answer
-
-
-class Failure(Shown):
+@kind
+class Failure(Outcome):
     """No result, and why. It is never a score.
 
     reason      its kind, as "refused", "timeout" or "budget"
@@ -338,8 +169,20 @@ class Failure(Shown):
     votes: tuple[Vote, ...] = ()
     provenance: Provenance | None = None
 
+    @property
+    def finding(self) -> Finding:
+        """That it failed, and why."""
+        return Finding(failures=(self,), reason=self.reason)
 
-Judgment.model_rebuild()
-Answer.model_rebuild()
 
-Outcome = Judgment | Interpretation | Score | Answer | Failure
+class ForeignOutcome(Outcome):
+    """An outcome of a kind that is not installed here: as it was stored, to be shown and handed on."""
+
+    model_config = ConfigDict(extra="allow")
+    provenance: Provenance | None = None
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """What it holds that is a word or a number."""
+        held = self.model_extra or {}
+        return {name: value for name, value in held.items() if isinstance(value, str | int | float)}

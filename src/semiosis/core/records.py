@@ -5,40 +5,37 @@ schema("judgment")                        the JSON Schema of such a text
 """
 
 import json
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Any, cast, get_type_hints
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from .errors import BadRecord
-from .outcome import Outcome, Shown
+from .errors import BadRecord, UnknownName
+from .kinds import outcome_kind
+from .outcome import ForeignOutcome, Outcome
 
 SCHEMA_VERSION = 1
-KINDS: dict[str, type[Shown]] = {each.model_fields["kind"].default: each for each in get_args(Outcome)}
-
-_ADAPTER: TypeAdapter[Outcome] = TypeAdapter(Annotated[Outcome, Field(discriminator="kind")])
 
 
 def dump(outcome: Outcome, *, indent: int | None = None) -> str:
     """The whole of `outcome` as JSON, with `indent`, beginning with its headline."""
     record: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": outcome.kind}
-    record |= {name: getattr(outcome, name) for name in outcome.headline}
-    return as_json(record | outcome.model_dump(mode="json"), indent=indent)
+    return as_json(record | outcome.cells | outcome.model_dump(mode="json"), indent=indent)
 
 
 def schema(kind: str) -> dict[str, Any]:
     """The JSON Schema (2020-12) of a kind's records."""
-    cls = KINDS[kind]
-    found = cls.model_json_schema(mode="serialization")
+    cls = outcome_kind(kind)
+    described = cls.model_json_schema(mode="serialization")
     computed = {
         name: TypeAdapter(get_type_hints(getattr(cls, name).fget)["return"]).json_schema()
         for name in _computed(cls)
     }
-    found["properties"] = {"schema": {"const": SCHEMA_VERSION}, **computed, **found["properties"]}
-    found["required"] = list(found["properties"])
-    return found
+    described["properties"] = {"schema": {"const": SCHEMA_VERSION}, **computed, **described["properties"]}
+    described["required"] = list(described["properties"])
+    return described
 
 
-def _computed(cls: type[Shown]) -> list[str]:
+def _computed(cls: type[Outcome]) -> list[str]:
     return [name for name in cls.headline if name not in cls.model_fields]
 
 
@@ -54,19 +51,38 @@ def as_json(value: Any, *, indent: int | None = None) -> str:
 
 def load(text: str | bytes) -> Outcome:
     """The outcome that `dump` wrote as `text`; pictures come back without their bytes."""
+    return _read(text, outcome_kind)
+
+
+def load_any(text: str | bytes) -> Outcome:
+    """As `load`; of a kind that is not installed here, a ForeignOutcome."""
+
+    def installed(name: str) -> type[Outcome]:
+        try:
+            return outcome_kind(name)
+        except UnknownName:
+            return ForeignOutcome
+
+    return _read(text, installed)
+
+
+def _read(text: str | bytes, cls_of: Any) -> Outcome:
     try:
-        record: dict[str, Any] = json.loads(text)
-        version = record.pop("schema")
-        # Where the headline was before.
-        record.pop("summary", None)
-        for name in _computed(KINDS.get(record.get("kind", ""), Shown)):
-            record.pop(name, None)
+        record = cast("dict[str, Any]", json.loads(text))
+        version, kind = record.pop("schema"), record.get("kind", "")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise BadRecord("This is not a semiosis record: no JSON object with a schema version.") from None
     if version != SCHEMA_VERSION:
         raise BadRecord(f"The record has schema version {version!r}; this release reads {SCHEMA_VERSION}.")
     try:
-        return _ADAPTER.validate_python(record)
+        cls: type[Outcome] = cls_of(str(kind))
+    except UnknownName as error:
+        raise BadRecord(f"The record does not read: {error}") from None
+    # Where the headline was before.
+    for name in ("summary", *_computed(cls)):
+        record.pop(name, None)
+    try:
+        return cls.model_validate(record)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

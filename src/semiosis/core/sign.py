@@ -11,7 +11,7 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Literal, Self, TypeVar, cast
 
 from pydantic import BeforeValidator, FiniteFloat, PrivateAttr, field_validator, model_validator
 
@@ -22,6 +22,12 @@ MAX_PROMPT_CHARACTERS = 32_000
 MAX_FILE_BYTES = 512 * 1024 * 1024
 
 Side = Literal["a", "b"]
+
+
+def letters(count: int) -> list[str]:
+    """What so many pictures are called: a to z, then aa, ab and so on."""
+    alphabet = "abcdefghijklmnopqrstuvwxyz"
+    return [("" if n < 26 else alphabet[n // 26 - 1]) + alphabet[n % 26] for n in range(count)]
 
 
 def other(side: Side) -> Side:
@@ -126,6 +132,31 @@ class Artifact(Value):
                 "give the file again with Artifact.of(path)."
             )
         return self._load()
+
+
+V = TypeVar("V", bound=Value)
+
+
+def with_artifacts(value: V, restored: Callable[[Artifact], Artifact]) -> V:
+    """The value with every artifact in it, however deep, in the place of which `restored` gives another."""
+
+    def walked(part: Any) -> Any:
+        match part:
+            case Artifact():
+                return restored(part)
+            case Value():
+                fields = {name: getattr(part, name) for name in type(part).model_fields}
+                others = {name: walked(field) for name, field in fields.items()}
+                changes = {name: other for name, other in others.items() if other is not fields[name]}
+                return part.model_copy(update=changes) if changes else part
+            case tuple():
+                parts = cast("tuple[Any, ...]", part)
+                others = tuple(walked(each) for each in parts)
+                return others if any(a is not b for a, b in zip(others, parts, strict=True)) else parts
+            case _:
+                return part
+
+    return walked(value)
 
 
 def told_apart(artifacts: Sequence[Artifact]) -> list[str]:
@@ -256,7 +287,7 @@ class Pair(Value):
 
 
 class Question(Value):
-    """Multiple choice over one or two pictures.
+    """Multiple choice over pictures.
 
     question    the words
     choices     at least two, by the key that answers with them

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from ..backbones.backbone import Backbone
 from ..backbones.query import Query, ask
 from ..backbones.single_flight import together
-from ..core.item import Item, PairItem
-from ..core.outcome import Exchange, Failure, Judgment, Order, Vote
+from ..core.item import Item
+from ..core.kinds.pair import Judgment, PairItem
+from ..core.outcome import Exchange, Failure
 from ..core.sign import Pair
+from ..core.vote import Order, Vote
 from .method import Judges, PlannedCall, estimated, incapable, method
 from .settings import Orders, Repeats, Temperature
 from .signs import pair_subject, references, sent

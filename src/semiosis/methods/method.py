@@ -19,11 +19,15 @@ from importlib.metadata import version
 from typing import Any, ClassVar, TypeVar
 
 from ..backbones.backbone import Backbone, require
-from ..backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
+from ..backbones.budget import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ..core.errors import BadSetting, UnknownName
-from ..core.item import Item, Kind, PairItem, QuestionItem, RatingItem
+from ..core.item import Item
+from ..core.kinds import item_kind
+from ..core.kinds.pair import Judgment
+from ..core.kinds.question import Answer
+from ..core.kinds.rating import Score
 from ..core.loop import run
-from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
+from ..core.outcome import Exchange, Failure, Outcome, Provenance
 from ..core.registry import Registry
 from ..core.settings import Checked
 from ..core.sign import Artifact, Pair, Prompt, Question
@@ -155,23 +159,13 @@ class Answers(Method):
 
 async def perform(method: Method, item: Item) -> Outcome:
     """What the method says of the item."""
-    match item:
-        case PairItem() if isinstance(method, Judges):
-            return await method.judge(item.pair)
-        case RatingItem() if isinstance(method, Scores):
-            return await method.score(item.prompt, item.artifact)
-        case QuestionItem() if isinstance(method, Answers):
-            return await method.answer(item.question, *item.artifacts)
-        case _:
-            raise incapable(method, item)
+    check_takes(type(method), method.label, item.kind, item.id)
+    return await getattr(method, item.capability)(*item.arguments)
 
 
-_TAKES: dict[Kind, type[Method]] = {"pair": Judges, "rating": Scores, "question": Answers}
-
-
-def check_takes(method: type[Method], label: str, kind: Kind, where: str) -> None:
+def check_takes(method: type[Method], label: str, kind: str, where: str) -> None:
     """Refuse a kind of item that the method does not take."""
-    if not issubclass(method, _TAKES[kind]):
+    if not _takes(method, kind):
         raise _incapable(label, kind, where)
 
 
@@ -179,9 +173,14 @@ def incapable(method: Method, item: Item) -> BadSetting:
     return _incapable(method.label, item.kind, item.id)
 
 
-def _incapable(label: str, kind: Kind, where: str) -> BadSetting:
-    able = ", ".join(name for name in names() if issubclass(find(name).cls, _TAKES[kind]))
-    return BadSetting(f"The method {label} takes no {kind} items, such as {where}; {able} can.")
+def _takes(method: type[Method], kind: str) -> bool:
+    return callable(getattr(method, item_kind(kind).capability, None))
+
+
+def _incapable(label: str, kind: str, where: str) -> BadSetting:
+    able = ", ".join(name for name in names() if _takes(find(name).cls, kind))
+    others = f"; {able} can." if able else ", and no method here does."
+    return BadSetting(f"The method {label} takes no {kind} items, such as {where}{others}")
 
 
 M = TypeVar("M", bound=type[Method])

@@ -6,8 +6,9 @@ from typing import Literal
 
 from ..backbones.single_flight import together
 from ..core.graph import HSG
-from ..core.outcome import Evidence, Exchange, Failure, Order, Vote
+from ..core.outcome import Exchange, Failure
 from ..core.sign import Pair, Side, other
+from ..core.vote import Evidence, Order, Vote
 from .settings import Orders
 from .verdict import EvidenceShape, VerdictShape
 
@@ -17,7 +18,7 @@ Ballot = Callable[[Order, int, list[Exchange]], Awaitable[Vote | Failure]]
 
 ORDERS: Mapping[Orders, tuple[Order, ...]] = {"both": ("ab", "ba"), "ab": ("ab",), "ba": ("ba",)}
 
-_NODE = re.compile(r"^\W*(?:(prompt)|(?:picture |image )?([ab]))(?:\.([^\s\].,;:()]+))?\W*$", re.I)
+_NODE = re.compile(r"^\W*(?:(prompt)|(?:picture |image )?([a-z]{1,2}))(?:\.([^\s\].,;:()]+))?\W*$", re.I)
 
 
 def shown(pair: Pair, order: Order) -> Pair:

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.errors import BadData, BadSetting
 from ..core.text import brief
 from ..core.value import Value
-from ..sources.table import Ratings
+from ..sources.table import RatingTable
 from ..stats.agreement import (
     ICC,
     Alpha,
@@ -133,7 +133,7 @@ class Entry(Value):
 
 
 def agreement(
-    ratings: Ratings, *, level: Level | None = None, resamples: int = 1000, seed: int = 0
+    ratings: RatingTable, *, level: Level | None = None, resamples: int = 1000, seed: int = 0
 ) -> Agreement:
     """Without a level, numbers are taken as intervals and texts as names."""
     chosen = level or ("interval" if ratings.numeric else "nominal")
@@ -186,7 +186,7 @@ def agreement(
     )
 
 
-def _icc_forms(ratings: Ratings) -> tuple[dict[str, ICC], str]:
+def _icc_forms(ratings: RatingTable) -> tuple[dict[str, ICC], str]:
     """Those that are defined, and why the others are not."""
     found: dict[str, ICC] = {}
     refused: dict[str, list[str]] = {}
@@ -200,7 +200,7 @@ def _icc_forms(ratings: Ratings) -> tuple[dict[str, ICC], str]:
     return found, " ".join(reasons)
 
 
-def _pairs(ratings: Ratings, level: Level) -> tuple[PairAgreement, ...]:
+def _pairs(ratings: RatingTable, level: Level) -> tuple[PairAgreement, ...]:
     columns = dict(zip(ratings.raters, zip(*ratings.table, strict=True), strict=True))
     categories = {value for row in ratings.table for value in row if value is not None}
     # All that occur anywhere, so that a step is the same between any two raters.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..core.graph import HSG, SubSemiosis
 from ..core.grounding import Box
-from ..core.outcome import Judgment
+from ..core.kinds.pair import Judgment
 from ..core.sign import Artifact
 from .palette import LINES, hue_of
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..runs.generators import Generators
     from ..runs.inspect_logs import InspectLog
     from ..runs.store import Spent
-    from ..runs.summary import Entry, FailedItem, Share, Summary
+    from ..runs.summary import Entry, FailedItem, KindCounts, Share, Summary
 
 Part = str | tuple[str, str]
 _INTERVALS = Text("Shares are given with their 95% intervals (Wilson).", style="dim")
@@ -35,7 +35,7 @@ _COLOURS = {"done": "green", "imported": "green", "running": "cyan"}
 
 def summary_screen(summary: "Summary") -> "RenderableType":
     about, state = summary.about, summary.sessions.state
-    title = _line((about.name, "bold"), f": {about.method} on {about.benchmark}, ", (state, _colour(state)))
+    title = _line((about.name, "bold"), f": {about.method} on {about.source}, ", (state, _colour(state)))
     facts = _facts(_told(summary))
     account = [_account(summary)] if summary.account else []
     standings = [_generators(summary.generators)] if summary.generators.standings else []
@@ -114,7 +114,7 @@ def _side(side: "Side") -> tuple[str, ...]:
         share(side.flips) if side.flips.of else "",
         f"{side.undecided:,}" if side.undecided else "",
         f"{side.failed:,}" if side.failed else "",
-        "" if side.mean_score is None else f"{side.mean_score:z.4f}",
+        "" if side.mean_value is None else f"{side.mean_value:z.4f}",
         f"{side.settled:,} items, {_spent(side.spent)} USD",
     )
 
@@ -157,19 +157,8 @@ def _told(summary: "Summary") -> list[tuple[str, str, str]]:
             ("when", f"{_time(sessions.started_at)} to {_end(sessions.ended_at, sessions.state)}{times}", "")
         )
     told += [(name, model, "") for name, model in summary.about.models.items()]
-    if counts.winners:
-        told.append(("winners", ", ".join(f"{n:,} {side}" for side, n in counts.winners.items()), ""))
-    if counts.flips.of:
-        told.append(("flipped", f"{share(counts.flips)}, when the pictures changed places", ""))
-    for each in counts.agreement:
-        undecided = each.share.of - each.decided.of
-        beside = f"; without {undecided:,} undecided {share(each.decided)}" if undecided else ""
-        told.append((LIKE[each.labels_by], f"{share(each.share)}{beside}", ""))
-    if answered := counts.kinds.get("answer"):
-        right = share(counts.correct) if counts.correct.of else f"unknown for all {answered:,} answers"
-        told.append(("correct", right, ""))
-    if counts.mean_score is not None:
-        told.append(("scores", f"{counts.scores:,}, mean {counts.mean_score:z.4f}", ""))
+    for kind in counts.kinds:
+        told += _of_kind(kind)
     if counts.failures:
         told.append(("failed", _kinds(counts.failures), "red"))
     if summary.errors:
@@ -182,6 +171,25 @@ def _told(summary: "Summary") -> list[tuple[str, str, str]]:
         first = summary.first_bad_rows[0]
         told.append(("bad rows", f"{summary.bad_rows:,}; the first: {first.where}: {first.reason}", "yellow"))
     return told
+
+
+def _of_kind(counts: "KindCounts") -> list[tuple[str, str, str]]:
+    told = [(f"{counts.kind}s", _verdicts(counts), "")]
+    if counts.flips.of:
+        told.append(("flipped", f"{share(counts.flips)}, when the pictures changed places", ""))
+    for each in counts.agreement:
+        undecided = each.share.of - each.decided.of
+        beside = f"; without {undecided:,} undecided {share(each.decided)}" if undecided else ""
+        told.append((LIKE[each.labels_by], f"{share(each.share)}{beside}", ""))
+    return told
+
+
+def _verdicts(counts: "KindCounts") -> str:
+    if counts.verdicts:
+        return f"{counts.settled:,}: {_kinds(counts.verdicts)}"
+    if counts.mean_value is not None:
+        return f"{counts.settled:,}, mean {counts.mean_value:z.4f}"
+    return f"{counts.settled:,}"
 
 
 def _progress(summary: "Summary") -> str:

@@ -13,8 +13,7 @@ from .tables import Sheet
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ..sources.table import Ratings as Rated
-    from ..sources.table import Read
+    from ..sources.table import RatingTable, RowTally
     from ..sources.votes import Votes
     from ..stats.estimate import Estimate
     from ..stats.ratings import Rating, Ratings
@@ -70,7 +69,9 @@ def ratings_screen(file: str, votes: "Votes", found: "Ratings", intervals: str) 
     )
 
 
-def agreement_screen(file: str, found: "Agreement", rated: "Rated", *, chosen: bool) -> "RenderableType":
+def agreement_screen(
+    file: str, found: "Agreement", rated: "RatingTable", *, chosen: bool
+) -> "RenderableType":
     from .measures import named
 
     how = "" if chosen else ", by what the ratings are; --level says otherwise"
@@ -95,7 +96,9 @@ def agreement_screen(file: str, found: "Agreement", rated: "Rated", *, chosen: b
     return Group(title, screens.facts(told), Text(), *overall, *_pairs(found), Text(), *rest, note)
 
 
-def correlation_screen(file: str, found: "Correlated", read: "Read", within: str | None) -> "RenderableType":
+def correlation_screen(
+    file: str, found: "Correlated", read: "RowTally", within: str | None
+) -> "RenderableType":
     from .measures import named
 
     told = _left_out(read)
@@ -131,7 +134,7 @@ def correlation_screen(file: str, found: "Correlated", read: "Read", within: str
     return Group(*shown, *(screens.dim(f"{named(what)}: {why}") for what, why in found.left_out.items()))
 
 
-def matrix_screen(file: str, entries: "Sequence[Entry]", read: "Read") -> "RenderableType":
+def matrix_screen(file: str, entries: "Sequence[Entry]", read: "RowTally") -> "RenderableType":
     table = Sheet("x", "y", "Spearman's rho", "95% interval", "p", "rows", right=range(2, 6), heading=2)
     for each in entries[:SHOWN]:
         rho = each.spearman
@@ -183,7 +186,7 @@ _FORMS = {
 }
 
 
-def _left_out(read: "Read") -> list[tuple[str, str]]:
+def _left_out(read: "RowTally") -> list[tuple[str, str]]:
     told: list[tuple[str, str]] = []
     if read.dropped:
         whys = ", ".join(f"{count:,} {why}" for why, count in read.dropped.items())

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from ..backbones.adaptive_limit import Stopped
 from ..backbones.backbone import Backbone, Reply, Request, call_key
 from ..backbones.batches import Batches, batches_of
-from ..backbones.wrappers import Wrapper
+from ..backbones.wrapper import Wrapper
 from ..core.errors import BackboneError, BadSetting, SetupError
 from .store import Store
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..core.errors import BadSetting
 from ..core.item import LabelsBy
+from ..core.settled import UNDECIDED
 from .store import About, Spent, Store
 from .summary import Share
 
@@ -32,7 +33,7 @@ class Side:
     agreement: Share
     decided: Share
     alone: int
-    mean_score: float | None
+    mean_value: float | None
     settled: int
     spent: Spent
 
@@ -63,32 +64,33 @@ class Disagreement:
     label: str | None
 
 
-# A verdict is a side or a choice; `label` is the right one, where that is one too. The index holds all of
-# this, and the planner leaves it for the primary key's unless it is told.
-_BOTH = """
+# The index holds all of this, and the planner leaves it for the primary key's unless it is told.
+_BOTH = f"""
 create temp table both as
   select f.item,
-    f.kind as kind1, f.flipped as flipped1, f.value as value1, ifnull(f.winner, f.choice) as verdict1,
-    s.kind as kind2, s.flipped as flipped2, s.value as value2, ifnull(s.winner, s.choice) as verdict2,
-    case when f.kind = 'answer' or f.label in ('a', 'b') then f.label end as label,
+    f.reason as reason1, f.flipped as flipped1, f.value as value1, f.verdict as verdict1, f.agrees as agrees1,
+    s.reason as reason2, s.flipped as flipped2, s.value as value2, s.verdict as verdict2, s.agrees as agrees2,
+    nullif(f.verdict, '{UNDECIDED}') as decided1, nullif(s.verdict, '{UNDECIDED}') as decided2,
+    case when ifnull(f.agrees, s.agrees) is not null then f.label end as label,
     case when f.labels_by = s.labels_by then f.labels_by else 'unknown' end as labels_by
   from main.outcomes f indexed by outcomes_compared
   join second.outcomes s indexed by outcomes_compared on s.item = f.item
 """
-_DECIDED = "verdict1 is not null and verdict2 is not null"
-_NEITHER_FAILED = "kind1 != 'failure' and kind2 != 'failure'"
+_DECIDED = "decided1 is not null and decided2 is not null"
+_NEITHER_FAILED = "reason1 is null and reason2 is null"
 
 
 def compare(first: Store, second: Store) -> Comparison:
     with _joined(first, second):
         items, one_failed, both_failed = _counts(
             first,
-            "count(*), sum((kind1 = 'failure') != (kind2 = 'failure')),"
-            " sum(kind1 = 'failure' and kind2 = 'failure')",
+            "count(*), sum((reason1 is null) != (reason2 is null)),"
+            " sum(reason1 is not null and reason2 is not null)",
         )
-        agree, disagree = _counts(first, "sum(verdict1 = verdict2), sum(verdict1 != verdict2)")
-        (judged,) = _counts(first, "sum(kind1 = 'judgment' and kind2 = 'judgment')")
-        (decided,) = _counts(first, f"sum(kind1 = 'judgment' and kind2 = 'judgment' and {_DECIDED})")
+        agree, disagree = _counts(first, "sum(decided1 = decided2), sum(decided1 != decided2)")
+        judged, decided = _counts(
+            first, f"sum(verdict1 is not null and verdict2 is not null), sum({_DECIDED})"
+        )
         if not items:
             raise BadSetting(
                 f"The runs {first.about.name} and {second.about.name} have no settled item in common: "
@@ -110,8 +112,8 @@ def compare(first: Store, second: Store) -> Comparison:
 def disagreements(first: Store, second: Store) -> Iterator[Disagreement]:
     with _joined(first, second):
         for row in first.rows(
-            "select id, verdict1, verdict2, label from both join main.items on key = both.item"
-            " where verdict1 != verdict2 order by position"
+            "select id, decided1, decided2, label from both join main.items on key = both.item"
+            " where decided1 != decided2 order by position"
         ):
             yield Disagreement(*row)
 
@@ -120,17 +122,20 @@ def _side(joined: Store, store: Store, mine: int) -> Side:
     other = 3 - mine
     failed, undecided, flips, compared = _counts(
         joined,
-        f"sum(kind{mine} = 'failure'), sum(kind{mine} = 'judgment' and verdict{mine} is null),"
+        f"count(reason{mine}), sum(verdict{mine} is not null and decided{mine} is null),"
         f" sum(flipped{mine}), count(flipped{mine})",
     )
-    alike, labelled = _counts(joined, f"sum(verdict{mine} = label), count(label)", where=_NEITHER_FAILED)
+    alike, labelled = _counts(joined, f"sum(agrees{mine}), count(agrees{mine})", where=_NEITHER_FAILED)
     right, alone, decided = _counts(
         joined,
-        f"sum(verdict{mine} = label), sum(verdict{mine} = label and verdict{other} != label), count(label)",
+        f"sum(agrees{mine}), sum(agrees{mine} and not agrees{other}), count(agrees{mine})",
         where=_DECIDED,
     )
     mean = next(
-        joined.rows(f"select avg(value{mine}) from both where value1 is not null and value2 is not null")
+        joined.rows(
+            f"select avg(value{mine}) from both where value1 is not null and value2 is not null"
+            " and verdict1 is null and verdict2 is null"
+        )
     )
     return Side(
         about=store.about,
@@ -140,7 +145,7 @@ def _side(joined: Store, store: Store, mine: int) -> Side:
         agreement=Share.made(alike, labelled),
         decided=Share.made(right, decided),
         alone=alone,
-        mean_score=mean[0],
+        mean_value=mean[0],
         settled=next(store.rows("select count(*) from main.outcomes"))[0],
         spent=store.spent,
     )

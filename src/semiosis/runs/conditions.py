@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 from ..backbones.adaptive_limit import Pace
 from ..backbones.backbone import Backbone
-from ..backbones.wrappers import Purse
+from ..backbones.purse import Purse
 from ..core.errors import BadSetting
-from ..core.item import Benchmark, Candidate
+from ..core.item import Benchmark, Candidate, Summarises
 from ..core.settings import AT_ONCE, BUDGET_USD, COUNT, PER_MINUTE, Checked
 from ..methods.method import Method, check_takes, find, package_version
 from ..methods.recipe import Recipe
@@ -95,7 +95,8 @@ def about_of(name: str, benchmark: Benchmark, method: Method) -> About:
         asked["labels_by"] = labels_by
     return About(
         name=name,
-        benchmark=benchmark.name,
+        source=benchmark.name,
+        benchmark=benchmark.name if isinstance(benchmark, Summarises) else "",
         method=method.label,
         method_version=method.version,
         package_version=package_version(),

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..backbones.pictures import size_of
 from ..core.errors import BadPicture
-from ..core.item import Candidate, PairItem, candidate
+from ..core.item import Candidate, candidate
+from ..core.kinds.pair import PairItem
+from ..core.settled import UNDECIDED
 from ..core.sign import Artifact, Pair, Prompt, told_apart
 from ..core.value import Value
 from ..sources.folder import SUFFIXES, visible
@@ -121,23 +123,23 @@ class Known:
     @classmethod
     def of(cls, store: Store, entrants: Entrants) -> "Known":
         found = cls()
-        for a, b, kind, winner, flipped, reason, votes in store.rows(_OUTCOMES):
+        for a, b, verdict, flipped, reason, votes in store.rows(_OUTCOMES):
             if a not in entrants.pictures or b not in entrants.pictures:
                 continue
-            if kind != "judgment":
+            if reason is not None:
                 found.failed[a, b] = reason
                 continue
             verdicts = _verdicts(json.loads(votes))
             if not verdicts:
                 found.failed[a, b] = ONE_ORDER
                 continue
-            found.judged[a, b] = winner or ""
+            found.judged[a, b] = "" if verdict == UNDECIDED else verdict
             if flipped is not None:
                 found.flipped[a, b] = bool(flipped)
-            for verdict in verdicts:
+            for each in verdicts:
                 found.left.append(a)
                 found.right.append(b)
-                found.winner.append(verdict)
+                found.winner.append(each)
         return found
 
     @property
@@ -201,7 +203,7 @@ _OUTCOMES = """
 select
   json_extract(items.item, '$.pair.a.sha256'),
   json_extract(items.item, '$.pair.b.sha256'),
-  outcomes.kind, winner, flipped, reason,
+  verdict, flipped, reason,
   (
     select json_group_array(json_array(
       json_extract(vote.value, '$.order'),

@@ -17,12 +17,14 @@ from typing import Literal, TypeVar
 
 from ..backbones.adaptive_limit import Pace, Paced, Stopped
 from ..backbones.backbone import Backbone
+from ..backbones.budget import Budgeted
 from ..backbones.pictures import size_of
+from ..backbones.purse import Purse
 from ..backbones.single_flight import together
-from ..backbones.wrappers import Budgeted, Purse, Retrying
+from ..backbones.wrapper import Retrying
 from ..core.errors import BadRecord, BadSetting, InputError
-from ..core.item import BadRow, Benchmark, Candidate, Item, Kind
-from ..core.outcome import Answer, Failure, Judgment, Outcome
+from ..core.item import BadRow, Benchmark, Candidate, Item
+from ..core.outcome import Failure, Outcome
 from ..methods.method import Method, perform
 from ..methods.recipe import close
 from .batched import Batched
@@ -56,7 +58,7 @@ class Survey:
     to_do: int
     bad_rows: int
     first_bad: tuple[BadRow, ...] = ()
-    kinds: dict[Kind, str] = field(default_factory=dict[Kind, str])
+    kinds: dict[str, str] = field(default_factory=dict[str, str])
 
 
 class Equipment:
@@ -98,7 +100,7 @@ def survey(
     """Look at every row once: how many items, how many of them to do. With `strict`, a bad row stops."""
     items = to_do = bad_rows = 0
     first_bad: tuple[BadRow, ...] = ()
-    kinds: dict[Kind, str] = {}
+    kinds: dict[str, str] = {}
     for some in _chunks(candidates(benchmark, limit)):
         bad = [row for row in some if isinstance(row, BadRow)]
         if bad and strict:
@@ -183,7 +185,7 @@ class Session(ABC):
             self._left -= 1
             try:
                 item = row.make()
-                for artifact in item.artifacts:
+                for artifact in item.pictures:
                     if not self._store.picture(artifact.sha256).exists():
                         # A file that is no picture is not copied, whatever it holds.
                         size_of(artifact)
@@ -210,7 +212,7 @@ class Session(ABC):
 
     def _halted(self, outcome: Outcome) -> bool:
         """Whether there is no use in going on: what came is then no outcome of the item."""
-        failures = _failures(outcome)
+        failures = outcome.finding.failures
         for failure in failures:
             if failure.reason in ("budget", "unauthorised"):
                 self.stop(failure.reason, failure.message)
@@ -327,16 +329,6 @@ def culprit(failure: Failure) -> str:
     """The call that failed; its message where no call is known."""
     calls = failure.provenance.exchanges if failure.provenance else ()
     return calls[-1].call if calls else failure.message
-
-
-def _failures(outcome: Outcome) -> tuple[Failure, ...]:
-    match outcome:
-        case Failure():
-            return (outcome,)
-        case Judgment() | Answer():
-            return outcome.failures
-        case _:
-            return ()
 
 
 def _chunks(rows: Iterator[T]) -> Iterator[list[T]]:

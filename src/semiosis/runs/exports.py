@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import IO, Annotated, Any, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
 
-from pydantic import Field, JsonValue
+from pydantic import ConfigDict, JsonValue, model_validator
 
+from ..backbones.stored_replies import CALL_COLUMNS, StoredReply
 from ..core.errors import BadSetting, MissingExtra
-from ..core.item import Item, Labels
+from ..core.item import Labels, LabelsBy
 from ..core.records import as_json, dump
 from ..core.value import Value
-from .outcomes import Settled, settled
-from .rows import CALL_COLUMNS
+from .outcomes import StoredOutcome, stored
 from .store import Store
 
 ROWS_AT_ONCE = 256
@@ -41,16 +41,29 @@ class ExportedCall(Value):
 
 class ExportedRun(Value):
     name: str
-    benchmark: str
+    source: str
     method: str
     method_version: str
     package_version: str
     configuration: dict[str, str | int | float | bool | None]
     models: dict[str, str] = {}
+    benchmark: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_releases(cls, run: Any) -> Any:
+        """They called the source a benchmark, whatever it was, and wrote "backbone at"."""
+        if not isinstance(run, dict) or "source" in run:
+            return cast("Any", run)
+        cells = cast("dict[str, Any]", run)
+        settings = {name.replace(" ", "_"): value for name, value in cells["configuration"].items()}
+        return {**cells, "source": cells["benchmark"], "benchmark": "", "configuration": settings}
 
 
 class ExportedRow(Value):
     """One row of an export: `kind` is the item's, `outcome` the outcome's."""
+
+    model_config = ConfigDict(extra="ignore")
 
     run: ExportedRun
     key: str
@@ -58,17 +71,18 @@ class ExportedRow(Value):
     id: str
     kind: str
     labels: Labels
-    outcome: str
-    winner: str | None
-    preference: float | None
-    flipped: bool | None
-    unverified: int | None
-    value: float | None
-    choice: str | None
-    reason: str | None
     label: str | None
+    labels_by: LabelsBy = "unknown"
+    outcome: str
+    verdict: str | None = None
+    value: float | None = None
+    certainty: float | None = None
+    flipped: bool | None = None
+    unverified: int | None = None
+    agrees: bool | None = None
+    reason: str | None = None
     finished_at: str
-    item: Annotated[Item, Field(discriminator="kind")]
+    item: dict[str, Any]
     record: dict[str, Any]
     calls: tuple[ExportedCall, ...]
 
@@ -76,10 +90,11 @@ class ExportedRow(Value):
 NESTED = ("run", "labels", "item", "record", "calls")
 _TYPES = {
     "position": "int64",
-    "preference": "float64",
+    "value": "float64",
+    "certainty": "float64",
     "flipped": "bool_",
     "unverified": "int64",
-    "value": "float64",
+    "agrees": "bool_",
 }
 
 
@@ -92,51 +107,37 @@ def export(store: Store, path: Path) -> int:
 
 def exported(store: Store) -> Iterator[ExportedRow]:
     run = ExportedRun.model_validate(asdict(store.about))
-    columns = f"{CALL_COLUMNS}, task, model, useless, retired, subject"
-    for each in settled(store, columns=columns):
+    columns = f"{CALL_COLUMNS}, useless, retired"
+    for each in stored(store, columns=columns):
         yield _row(run, each)
 
 
-def _row(run: ExportedRun, each: Settled) -> ExportedRow:
-    row = each.row
-    kind, winner, preference, flipped, unverified, value, choice, reason, label, finished_at = each.columns
+def _row(run: ExportedRun, each: StoredOutcome) -> ExportedRow:
     # From our own store: validation would only cost time.
     return ExportedRow.model_construct(
         run=run,
-        key=row.key,
-        position=row.position,
-        id=row.id,
-        kind=row.kind,
-        labels=row.labels,
-        outcome=kind,
-        winner=winner,
-        preference=preference,
-        flipped=None if flipped is None else bool(flipped),
-        unverified=unverified,
-        value=value,
-        choice=choice,
-        reason=reason,
-        label=label,
-        finished_at=finished_at,
-        item=row.item,
+        **vars(each.row),
+        finished_at=each.finished_at,
+        item=json.loads(each.item),
         record=json.loads(dump(each.outcome)),
         calls=tuple(_call(call) for call in each.calls.values()),
     )
 
 
 def _call(row: tuple[Any, ...]) -> ExportedCall:
-    task, model, useless, retired, subject = row[10:]
-    reply = json.loads(row[0])
-    del reply["text"]
+    useless, retired = row[-2:]
+    stored = StoredReply.of_row(row)
+    words = stored.words
+    del words["text"]
     return ExportedCall.model_construct(
-        key=row[7],
-        task=task,
-        model=model,
+        key=stored.key,
+        task=stored.task,
+        model=stored.model,
         useless=bool(useless),
         retired=bool(retired),
-        subject=tuple(json.loads(subject)),
-        reply=reply,
-        sent=None if reply["words_known"] else tuple((role, text) for role, text in json.loads(row[9])),
+        subject=stored.subject,
+        reply=words,
+        sent=None if stored.reply.words_known else stored.sent,
     )
 
 

@@ -7,15 +7,19 @@ A pair is one comparison and an undecided one a draw. Scores are Bradley and Ter
 average generator, with 95% intervals; where no finite ones fit there are none, and it is said why.
 """
 
+import json
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from ..core.errors import BadData
 from .store import Store
 
+Winner = Literal["left", "right", "tie"]
+
 # The work grows with the cube of their number.
 MOST_SCORED = 200
-_SIDES = {"a": "left", "b": "right", None: "tie"}
 
 
 @dataclass(frozen=True)
@@ -38,16 +42,18 @@ class Generators:
     unscored: str = ""
 
 
+Meeting = tuple[str, str, Winner, int]
+
 _MEETINGS = """
-select json_extract(labels, '$.model_a') as a, json_extract(labels, '$.model_b') as b, winner, count(*)
+select generators, verdict, count(*)
 from outcomes join items on key = outcomes.item
-where outcomes.kind = 'judgment' and a is not null and b is not null and a != b
-group by 1, 2, 3
+where generators is not null and verdict is not null
+group by 1, 2
 """
 
 
 def generators(store: Store) -> Generators:
-    meetings = [(str(a), str(b), winner, count) for a, b, winner, count in store.rows(_MEETINGS)]
+    meetings = list(_meetings(store))
     if not meetings:
         return Generators()
     if (names := len({name for a, b, *_ in meetings for name in (a, b)})) > MOST_SCORED:
@@ -59,7 +65,7 @@ def generators(store: Store) -> Generators:
 
     left, right, winners, counts = zip(*meetings, strict=True)
     try:
-        rated = bradley_terry(left, right, [_SIDES[each] for each in winners], weights=counts)
+        rated = bradley_terry(left, right, winners, weights=counts)
     except BadData as error:
         # The rest of its sentence is a way out for whoever calls the function.
         return Generators(_standings(meetings, {}), f"{str(error).partition(';')[0].rstrip('.')}.")
@@ -68,16 +74,25 @@ def generators(store: Store) -> Generators:
     )
 
 
+def _meetings(store: Store) -> Iterator[Meeting]:
+    """Of two generators each; a verdict for neither of them is a draw."""
+    for generators, verdict, count in store.rows(_MEETINGS):
+        (first, left), (second, right) = list(json.loads(generators).items())[:2]
+        if left != right:
+            winner: Winner = "left" if verdict == first else "right" if verdict == second else "tie"
+            yield str(left), str(right), winner, count
+
+
 ScoreInterval = tuple[float, float | None, float | None]
 
 
 def _standings(
-    meetings: list[tuple[str, str, str | None, int]], scores: dict[str, ScoreInterval]
+    meetings: Sequence[Meeting], scores: dict[str, ScoreInterval]
 ) -> tuple[GeneratorStanding, ...]:
     won, drawn, lost = Counter[str](), Counter[str](), Counter[str]()
-    for a, b, winner, count in meetings:
-        for name, side in ((a, "a"), (b, "b")):
-            (drawn if winner is None else won if winner == side else lost)[name] += count
+    for left, right, winner, count in meetings:
+        for name, side in ((left, "left"), (right, "right")):
+            (drawn if winner == "tie" else won if winner == side else lost)[name] += count
     names = sorted({name for a, b, *_ in meetings for name in (a, b)})
     standings = [
         GeneratorStanding(

@@ -13,11 +13,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from ..backbones.backbone import REPLY
-from ..core.errors import BadRecord, InputError, StoreError
+from ..backbones.stored_replies import CALL_COLUMNS, FIGURES, StoredReply
+from ..core.errors import BadRecord, InputError, StoreError, UnknownName
 from ..core.item import BadRow
+from ..core.kinds import item_kind
 from ..core.outcome import Exchange, Outcome
 from ..core.records import load
 from ..core.text import brief
@@ -25,8 +27,8 @@ from ..sources.arrow import parquet
 from ..sources.files import read
 from ..sources.rows import Rows
 from .exports import NESTED, ROWS_AT_ONCE, ExportedCall, ExportedRow, by_suffix
-from .rows import outcome_row
-from .store import About, Store
+from .rows import item_row, outcome_row
+from .store import NOTE_ITEM, NOTE_OUTCOME, About, Store
 
 
 def revive(path: Path, to: Path) -> int:
@@ -56,12 +58,8 @@ def _revived(rows: Iterator[tuple[str, ExportedRow]], file: str, draft: Path) ->
     if first is None:
         raise BadRecord(brief(f"{file} holds no rows of a run."))
     run = first[1].run
-    # Earlier releases wrote "backbone at".
-    settings = {name.replace(" ", "_"): value for name, value in run.configuration.items()}
     count = 0
-    with Store.create(
-        draft, About(draft.stem, **run.model_dump(exclude={"name", "configuration"}), configuration=settings)
-    ) as store:
+    with Store.create(draft, About(draft.stem, **run.model_dump(exclude={"name"}))) as store:
         store.execute("begin")
         for where, row in chain((first,), rows):
             if row.run != run:
@@ -70,7 +68,7 @@ def _revived(rows: Iterator[tuple[str, ExportedRow]], file: str, draft: Path) ->
                 raise _bad(where, f"the item {row.id} is there twice")
             try:
                 _store(store, row)
-            except (InputError, ValueError, OverflowError) as error:
+            except (InputError, UnknownName, ValueError, OverflowError) as error:
                 raise _bad(where, _reason(error)) from None
             count += 1
             if count % ROWS_AT_ONCE == 0:
@@ -95,35 +93,23 @@ def _parsed(rows: Rows) -> Iterator[tuple[str, ExportedRow]]:
 
 
 def _store(store: Store, row: ExportedRow) -> None:
-    if row.item.key != row.key:
+    item = item_kind(row.kind).model_validate(row.item)
+    if item.key != row.key:
         raise BadRecord(f"its key is not that of its item {row.id}")
-    item, outcome = row.item, load(json.dumps(row.record))
-    store.execute(
-        "insert into items values (?, ?, ?, ?, ?, ?)",
-        (
-            item.key,
-            row.position,
-            item.id,
-            item.kind,
-            json.dumps(item.labels, ensure_ascii=False),
-            item.model_dump_json(),
-        ),
-    )
-    store.execute(
-        "insert into outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        outcome_row(item, outcome, row.finished_at),
-    )
+    outcome = load(json.dumps(row.record))
+    store.execute(NOTE_ITEM, item_row(row.position, item))
+    store.execute(NOTE_OUTCOME, outcome_row(item, outcome, row.finished_at))
     exchanges = _exchanges(outcome)
     for call in row.calls:
         if call.key not in exchanges:
             raise BadRecord(f"its record has no exchange for the call {call.key}")
+        cells = _call_row(call, exchanges[call.key])
         store.execute(
-            "insert into calls (key, task, model, useless, retired, input_tokens, output_tokens, cost_usd,"
-            " attempts, latency_s, started_at, subject, pictures, reply, sent)"
-            " select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+            f"insert into calls ({CALL_COLUMNS}, useless, retired)"
+            f" select {', '.join('?' * len(cells))}, ?, ?"
             " where not exists (select 1 from calls where key = ? and retired)"
             " and not exists (select 1 from calls where key = ? and not retired)",
-            (*_call_row(call, exchanges[call.key]), call.key, call.key),
+            (*cells, call.useless, call.retired, call.key, call.key),
         )
 
 
@@ -132,25 +118,16 @@ def _exchanges(outcome: Outcome) -> dict[str, Exchange]:
 
 
 def _call_row(call: ExportedCall, exchange: Exchange) -> tuple[Any, ...]:
-    reply: dict[str, JsonValue] = {"text": exchange.reply, **call.reply}
-    REPLY.validate_python(reply)
-    return (
-        call.key,
-        call.task,
-        call.model,
-        call.useless,
-        call.retired,
-        exchange.input_tokens,
-        exchange.output_tokens,
-        exchange.cost_usd,
-        exchange.attempts,
-        exchange.latency_s,
-        exchange.started_at,
-        json.dumps(call.subject),
-        json.dumps([picture.model_dump(mode="json") for picture in exchange.pictures]),
-        json.dumps(reply, ensure_ascii=False),
-        json.dumps(exchange.sent if call.sent is None else call.sent, ensure_ascii=False),
-    )
+    figures = exchange.model_dump(include={*FIGURES})
+    return StoredReply(
+        key=call.key,
+        model=call.model,
+        task=call.task,
+        subject=call.subject,
+        reply=REPLY.validate_python({"text": exchange.reply} | call.reply | figures),
+        pictures=exchange.pictures,
+        sent=exchange.sent if call.sent is None else call.sent,
+    ).row
 
 
 def _bad(where: str, reason: str) -> BadRecord:

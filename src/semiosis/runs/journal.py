@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ..backbones.backbone import Backbone, Reply, Request, call_key
 from ..backbones.single_flight import SingleFlight
-from ..backbones.wrappers import Wrapper
+from ..backbones.wrapper import Wrapper
 from ..core.errors import BackboneError, StoreError
 from .store import Store
 
@@ -59,17 +59,17 @@ class Journaled(Wrapper):
 
     async def complete(self, request: Request) -> Reply:
         key = call_key(self, request)
-        reply, mine = await self._flight.do(key, lambda: self._found(key, request))
+        reply, mine = await self._flight.do(key, lambda: self._reply(key, request))
         return reply if mine else replace(reply, cached=True)
 
     async def forget(self, request: Request) -> None:
         await self._journal.mark_useless(call_key(self, request))
         await super().forget(request)
 
-    async def _found(self, key: str, request: Request) -> Reply:
-        kept = await self._journal.reply(key)
-        if kept is not None:
-            return replace(kept, cached=True)
+    async def _reply(self, key: str, request: Request) -> Reply:
+        stored = await self._journal.reply(key)
+        if stored is not None:
+            return replace(stored, cached=True)
         try:
             reply = await self.inner.complete(request)
         except BackboneError as error:

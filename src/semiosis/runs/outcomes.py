@@ -6,46 +6,32 @@ for row, outcome in outcomes(store):
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, cast
+from dataclasses import dataclass, replace
+from typing import Any
 
-from pydantic import Field, TypeAdapter
-
+from ..backbones.stored_replies import CALL_COLUMNS
 from ..core.errors import BadPicture
-from ..core.item import Item, Labels
+from ..core.item import Item, read_item
 from ..core.outcome import Outcome
-from ..core.sign import Artifact, Pair, Prompt
-from .rows import CALL_COLUMNS, outcome_of
+from ..core.settled import Settled
+from ..core.sign import Artifact, with_artifacts
+from .rows import outcome_of
 from .store import Store
 
-ITEM: TypeAdapter[Item] = TypeAdapter(Annotated[Item, Field(discriminator="kind")])
-OUTCOME_COLUMNS = (
-    "outcomes.kind, winner, preference, flipped, unverified, value, choice, reason, label, finished_at"
+_SETTLED = (
+    "key, position, id, items.kind, labels, label, labels_by, outcomes.kind, verdict, value, certainty,"
+    " flipped, unverified, agrees, reason"
 )
-_SIGNS = ("pair", "prompt", "artifact", "artifacts")
+_JOINED = "from items join outcomes on outcomes.item = items.key"
 
 
 @dataclass(frozen=True)
-class ItemRow:
-    """An item as the store holds it."""
+class StoredOutcome:
+    """An item and its outcome in parts, as they are stored. `calls` are rows of `CALL_COLUMNS`, by key."""
 
-    key: str
-    position: int
-    id: str
-    kind: str
-    labels: Labels
-    item: Item
-
-
-@dataclass(frozen=True)
-class Settled:
-    """An item and its outcome in parts, as they are stored.
-
-    `columns` are those of `OUTCOME_COLUMNS`; `calls` are rows of `CALL_COLUMNS`, by key.
-    """
-
-    row: ItemRow
-    columns: tuple[Any, ...]
+    row: Settled
+    finished_at: str
+    item: str
     record: str
     links: str
     calls: dict[str, tuple[Any, ...]]
@@ -57,68 +43,70 @@ class Settled:
 
 def outcomes(
     store: Store, *, item: str | None = None, pictures: bool = False
-) -> Iterator[tuple[ItemRow, Outcome]]:
+) -> Iterator[tuple[Settled, Outcome]]:
     """Items with their outcomes, in the benchmark's order.
 
     store       the run's
     item        of this item only, by its id or key
     pictures    whether the outcomes' pictures have their bytes, where the store holds them
     """
-    for each in settled(store, item=item):
+    for each in stored(store, item=item):
         outcome = each.outcome
         yield each.row, with_pictures(outcome, store) if pictures else outcome
 
 
-def settled(store: Store, *, item: str | None = None, columns: str = CALL_COLUMNS) -> Iterator[Settled]:
+def settled(store: Store) -> Iterator[Settled]:
+    """What became of each item, in the benchmark's order, by the columns that every kind has."""
+    for columns in store.rows(f"select {_SETTLED} {_JOINED} order by position"):
+        yield _settled(columns)
+
+
+def items(store: Store) -> Iterator[Item]:
+    """The items that have an outcome, in the benchmark's order."""
+    for (text,) in store.rows(f"select items.item {_JOINED} order by position"):
+        yield read_item(text)
+
+
+def stored(store: Store, *, item: str | None = None, columns: str = CALL_COLUMNS) -> Iterator[StoredOutcome]:
     """As `outcomes`, in parts; `columns` begin with `CALL_COLUMNS`."""
     wanted, values = ("where id = ? or key = ?", (item, item)) if item is not None else ("", ())
-    for key, position, id, kind, labels, text, record, links, *rest in store.rows(
-        f"select key, position, id, items.kind, labels, items.item, record, calls, {OUTCOME_COLUMNS}"
-        f" from items join outcomes on outcomes.item = items.key {wanted} order by position",
+    for text, record, links, finished_at, *row in store.rows(
+        f"select items.item, record, calls, finished_at, {_SETTLED} {_JOINED} {wanted} order by position",
         values,
     ):
-        row = ItemRow(key, position, id, kind, json.loads(labels), ITEM.validate_json(text))
         named = {link["call"] for link in json.loads(links) if "call" in link}
-        yield Settled(row, tuple(rest), record, links, _calls(store, sorted(named), columns))
+        calls = _calls(store, sorted(named), columns)
+        yield StoredOutcome(_settled(row), finished_at, text, record, links, calls)
+
+
+def _settled(columns: Sequence[Any]) -> Settled:
+    row = Settled(*columns)
+    return replace(row, labels=json.loads(columns[4]), flipped=_flag(row.flipped), agrees=_flag(row.agrees))
+
+
+def _flag(column: int | None) -> bool | None:
+    return None if column is None else bool(column)
 
 
 def _calls(store: Store, keys: Sequence[str], columns: str) -> dict[str, tuple[Any, ...]]:
     """The reply in use for each key, else the last one that was retired."""
-    found: dict[str, tuple[Any, ...]] = {}
+    calls: dict[str, tuple[Any, ...]] = {}
     at = columns.split(", ").index("key")
     for which in ("retired", "not retired"):
         marks = ",".join("?" * len(keys))
         query = f"select {columns} from calls where key in ({marks}) and {which} order by id"
-        found |= {row[at]: row for row in store.rows(query, keys)}
-    return found
+        calls |= {row[at]: row for row in store.rows(query, keys)}
+    return calls
 
 
 def with_pictures(outcome: Outcome, store: Store) -> Outcome:
-    signs = {name: getattr(outcome, name) for name in _SIGNS if hasattr(outcome, name)}
-    return outcome.model_copy(update={name: _restored(sign, store) for name, sign in signs.items()})
+    """The outcome, its pictures with their bytes, unless a file is missing or another than it was."""
 
+    def restored(artifact: Artifact) -> Artifact:
+        try:
+            file = Artifact.of(store.picture(artifact.sha256))
+        except BadPicture:
+            return artifact
+        return artifact.with_bytes(file.read) if file.sha256 == artifact.sha256 else artifact
 
-def _restored(sign: Any, store: Store) -> Any:
-    match sign:
-        case Artifact():
-            return _found(sign, store)
-        case Prompt():
-            return sign.model_copy(update={"references": _restored(sign.references, store)})
-        case Pair():
-            parts = {name: _restored(getattr(sign, name), store) for name in ("prompt", "a", "b")}
-            return sign.model_copy(update=parts)
-        case tuple():
-            return tuple(_restored(each, store) for each in cast("tuple[Any, ...]", sign))
-        case _:
-            return sign
-
-
-def _found(artifact: Artifact, store: Store) -> Artifact:
-    """The artifact with its bytes, unless the file is missing or another than it was."""
-    try:
-        found = Artifact.of(store.picture(artifact.sha256))
-    except BadPicture:
-        return artifact
-    if found.sha256 != artifact.sha256:
-        return artifact
-    return artifact.with_bytes(found.read)
+    return with_artifacts(outcome, restored)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..backbones.batches import BATCH_DISCOUNT
 from ..backbones.prices import cost_of
-from ..core.item import Item, asked_of
+from ..core.item import Item
 from ..methods.method import Method, PlannedCall
 
 _PARTS = 64
@@ -70,7 +70,7 @@ class Plan:
 
     def add(self, item: Item) -> None:
         self.items += 1
-        self.first_prompt = self.first_prompt or asked_of(item)
+        self.first_prompt = self.first_prompt or item.words
         self.count(self._method.plan(item))
 
     def count(self, calls: Iterable[PlannedCall]) -> None:

@@ -3,80 +3,47 @@
 import json
 from typing import Any
 
-from ..backbones.backbone import REPLY, Reply, Request
+from ..backbones.stored_replies import StoredReply
 from ..core.item import Item
-from ..core.outcome import Answer, Exchange, Failure, Judgment, Outcome, Provenance, Score
-from ..core.records import as_json, dump, load
-
-# Kept in columns of their own.
-_COLUMNS = {
-    "input_tokens",
-    "output_tokens",
-    "cost_usd",
-    "charged_usd",
-    "attempts",
-    "latency_s",
-    "started_at",
-    "cached",
-}
-
-
-def reply_row(key: str, model: str, request: Request, reply: Reply) -> tuple[Any, ...]:
-    said = REPLY.dump_python(reply, mode="json", exclude=_COLUMNS)
-    return (
-        key,
-        request.task,
-        model,
-        reply.input_tokens,
-        reply.output_tokens,
-        reply.cost_usd,
-        reply.charged_usd,
-        reply.attempts,
-        reply.latency_s,
-        reply.started_at,
-        json.dumps(request.subject),
-        json.dumps([picture.record.model_dump(mode="json") for picture in request.pictures]),
-        as_json(said),
-        as_json([(message.role, message.text) for message in request.messages]),
-    )
-
-
-def reply_of(row: tuple[Any, ...]) -> Reply:
-    said, input_tokens, output_tokens, cost_usd, attempts, latency_s, started_at = row
-    return REPLY.validate_python(
-        json.loads(said)
-        | {
-            "input_tokens": input_tokens,
-            "output_tokens": output_tokens,
-            "cost_usd": cost_usd,
-            "attempts": attempts,
-            "latency_s": latency_s,
-            "started_at": started_at,
-        }
-    )
+from ..core.outcome import Exchange, Outcome, Provenance
+from ..core.records import as_json, dump, load_any
 
 
 def outcome_row(item: Item, outcome: Outcome, finished_at: str) -> tuple[Any, ...]:
-    provenance = outcome.provenance
+    provenance: Provenance | None = outcome.provenance
     exchanges = provenance.exchanges if provenance else ()
     if provenance:
         outcome = outcome.model_copy(update={"provenance": provenance.model_copy(update={"exchanges": ()})})
-    judgment = outcome if isinstance(outcome, Judgment) else None
+    finding = outcome.finding
     return (
         item.key,
         outcome.kind,
-        judgment.winner if judgment else None,
-        judgment.preference if judgment else None,
-        judgment.flipped if judgment else None,
-        judgment.unverified if judgment else None,
-        outcome.value if isinstance(outcome, Score) else None,
-        outcome.choice if isinstance(outcome, Answer) else None,
-        outcome.reason if isinstance(outcome, Failure) else None,
+        finding.verdict,
+        finding.value,
+        finding.certainty,
+        finding.flipped,
+        finding.unverified,
+        len(finding.failures),
+        finding.reason,
         None if item.label is None else str(item.label),
+        item.labels_by,
+        outcome.agrees(item.label),
         finished_at,
         json.dumps([_link(exchange) for exchange in exchanges]),
         dump(outcome),
-        item.labels_by,
+    )
+
+
+def item_row(position: int, item: Item) -> tuple[str | int | None, ...]:
+    generators = item.generators
+    return (
+        item.key,
+        position,
+        item.id,
+        item.kind,
+        as_json(item.labels),
+        item.model_dump_json(),
+        as_json(generators) if len(generators) > 1 else None,
     )
 
 
@@ -90,7 +57,7 @@ def _link(exchange: Exchange) -> dict[str, Any]:
 
 def outcome_of(record: str, links: str, calls: dict[str, tuple[Any, ...]]) -> Outcome:
     """The whole outcome again: its exchanges from the rows of its calls (see `CALL_COLUMNS`)."""
-    outcome = load(record)
+    outcome = load_any(record)
     provenance: Provenance | None = outcome.provenance
     if provenance is None:
         return outcome
@@ -98,23 +65,19 @@ def outcome_of(record: str, links: str, calls: dict[str, tuple[Any, ...]]) -> Ou
     return outcome.model_copy(update={"provenance": provenance.model_copy(update={"exchanges": exchanges})})
 
 
-CALL_COLUMNS = (
-    "reply, input_tokens, output_tokens, cost_usd, attempts, latency_s, started_at, key, pictures, sent"
-)
-
-
 def _exchange(link: dict[str, Any], row: tuple[Any, ...] | None) -> Exchange:
     if row is None:
         return Exchange.model_validate(link)
-    reply = reply_of(row[:7])
+    stored = StoredReply.of_row(row)
+    reply = stored.reply
     return Exchange.model_validate(
         link
         | {
             "served": reply.served,
             "fingerprint": reply.fingerprint,
-            "pictures": json.loads(row[8]),
+            "pictures": stored.pictures,
             "parameters": reply.parameters,
-            "sent": json.loads(row[9]) if reply.words_known else (),
+            "sent": stored.sent if reply.words_known else (),
             "reply": reply.text,
             "input_tokens": reply.input_tokens,
             "output_tokens": reply.output_tokens,

@@ -10,8 +10,8 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ..backbones.budget import Budgeted
 from ..backbones.pictures import size_of
-from ..backbones.wrappers import Budgeted
 from ..core import loop
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Candidate, Item
@@ -127,7 +127,7 @@ def estimate(benchmark: Benchmark, method: Method, conditions: Conditions) -> tu
 
 def _check_pictures(item: Item, looked_at: set[str]) -> None:
     """A file that is no picture makes no item; which ones were looked at is remembered, within bounds."""
-    for artifact in item.artifacts:
+    for artifact in item.pictures:
         if artifact.sha256 not in looked_at:
             size_of(artifact)
             if len(looked_at) >= REMEMBERED:

@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import Self
 
 from ..backbones.backbone import Reply, Request
+from ..backbones.stored_replies import StoredReply, find, insert
 from ..core.errors import BackboneError, StoreError
 from ..core.item import BadRow, Item
 from ..core.outcome import Outcome
-from ..core.records import as_json
 from ..core.sign import Artifact
 from .database import GO_ON, Database
-from .rows import outcome_row, reply_of, reply_row
+from .rows import item_row, outcome_row
 
 SUFFIX = ".sqlite"
 PICTURES = "pictures"
@@ -36,15 +36,20 @@ _KNOWN_AT_ONCE = 500
 
 @dataclass(frozen=True)
 class About:
-    """What a run is: the same for every session of it. `models` are those it asks, by what for."""
+    """What a run is: the same for every session of it.
+
+    `source` is what its items are read from, `benchmark` the one that sums it up, if any; `models` are those
+    it asks, by what for.
+    """
 
     name: str
-    benchmark: str
+    source: str
     method: str
     method_version: str
     package_version: str
     configuration: dict[str, str | int | float | bool | None]
     models: dict[str, str] = field(default_factory=dict[str, str])
+    benchmark: str = ""
 
     def check_same(self, other: "About") -> None:
         """A run goes on with what it began with; raises where that would mix two things in one store."""
@@ -59,7 +64,7 @@ class About:
 
     def _decisive(self) -> dict[str, str | int | float | bool | None]:
         return {
-            "items from": self.benchmark,
+            "items from": self.source,
             "method": self.method,
             "method version": self.method_version,
             **self.configuration,
@@ -116,9 +121,11 @@ class Store(Database):
             for table in ("run", "sessions", "bad_rows", "errors"):
                 connection.execute(f"delete from {table}")
             connection.execute(
-                "insert into run values (?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into run (name, source, benchmark, method, method_version, package_version,"
+                " configuration, created_at, models) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     about.name,
+                    about.source,
                     about.benchmark,
                     about.method,
                     about.method_version,
@@ -167,9 +174,12 @@ class Store(Database):
     def about(self) -> About:
         """What the run is: its name, items, method and settings."""
         for row in self.rows(
-            "select name, benchmark, method, method_version, package_version, configuration, models from run"
+            "select name, source, method, method_version, package_version, configuration, models, benchmark"
+            " from run"
         ):
-            return About(*row[:5], configuration=json.loads(row[5]), models=json.loads(row[6]))
+            return About(
+                *row[:5], configuration=json.loads(row[5]), models=json.loads(row[6]), benchmark=row[7]
+            )
         raise StoreError(f"{self.path} holds no run.")
 
     def begin(self, items: int | None) -> None:
@@ -191,24 +201,14 @@ class Store(Database):
     def reply(self, key: str) -> Reply | None:
         """The reply that is kept for a call, if there is one."""
         with self._turn, self._saying("read"):
-            row = self.connection.execute(
-                "select reply, input_tokens, output_tokens, cost_usd, attempts, latency_s, started_at"
-                " from calls where key = ? and not retired",
-                (key,),
-            ).fetchone()
-        return None if row is None else reply_of(row)
+            stored = find(self.connection, key)
+        return stored and stored.reply
 
     def keep(self, key: str, model: str, request: Request, reply: Reply) -> None:
         """Keep the reply to a call, and count what it took."""
         spent = self.spent
         with self.writes() as connection:
-            connection.execute(
-                "insert into calls (key, task, model, input_tokens, output_tokens, cost_usd, charged_usd,"
-                " attempts, latency_s, started_at, subject, pictures, reply, sent)"
-                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                " on conflict (key) where not retired do nothing",
-                reply_row(key, model, request, reply),
-            )
+            insert(connection, StoredReply.of(key, model, request, reply))
         spent.add(reply)
 
     def mark_useless(self, key: str) -> None:
@@ -240,7 +240,7 @@ class Store(Database):
         Of all items, or of those `within`, by key. A reply of no use is retired where its stage came to
         nothing: not where the next one mended it, nor where an outcome that stays rests on it.
         """
-        failed = "(kind = 'failure' or json_array_length(record, '$.failures') > 0)"
+        failed = "failures > 0"
         if within is not None:
             failed += " and item in (select value from temp.retried)"
             self._remember(within)
@@ -283,17 +283,14 @@ class Store(Database):
         """An item and its outcome, together."""
         with self.writes() as connection:
             connection.execute("begin")
-            connection.execute(_NOTE_ITEM, _item_row(position, item))
-            connection.execute(
-                "insert or replace into outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                outcome_row(item, outcome, now()),
-            )
+            connection.execute(NOTE_ITEM, item_row(position, item))
+            connection.execute(NOTE_OUTCOME, outcome_row(item, outcome, now()))
             connection.execute("commit")
 
     def note_item(self, position: int, item: Item) -> None:
         """An item that is to be asked about."""
         with self.writes() as connection:
-            connection.execute(_NOTE_ITEM, _item_row(position, item))
+            connection.execute(NOTE_ITEM, item_row(position, item))
 
     @property
     def outcome_count(self) -> int:
@@ -380,11 +377,8 @@ class Store(Database):
         return self.path.parent / PICTURES / sha256[:2] / sha256
 
 
-_NOTE_ITEM = "insert into items values (?, ?, ?, ?, ?, ?) on conflict (key) do nothing"
-
-
-def _item_row(position: int, item: Item) -> tuple[str | int, ...]:
-    return item.key, position, item.id, item.kind, as_json(item.labels), item.model_dump_json()
+NOTE_ITEM = "insert into items values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do nothing"
+NOTE_OUTCOME = f"insert or replace into outcomes values ({', '.join('?' * 15)})"
 
 
 def _came_to_nothing(links: list[dict[str, str]], useless: set[str]) -> set[str]:

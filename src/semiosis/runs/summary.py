@@ -8,9 +8,10 @@ Only small columns are read, most from indexes; what models wrote stays where it
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from ..core.item import BadRow, LabelsBy
+from ..core.settled import UNDECIDED
 from ..stats.estimate import wilson
 from .costs import Line, account, total
 from .database import is_being_written
@@ -54,11 +55,11 @@ class Sessions:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class LabelAgreement:
     """How often the verdict was the label's, by who gave the labels.
 
-    `share` is of all pairs that have a label and were judged: an undecided verdict agrees with nobody.
-    `decided` leaves those out.
+    `share` is of all that have a label and a verdict: an undecided one agrees with nobody. `decided` leaves
+    those out.
     """
 
     labels_by: LabelsBy
@@ -67,19 +68,31 @@ class Agreement:
 
 
 @dataclass(frozen=True)
+class KindCounts:
+    """What came out of one kind. `values` have the `mean_value`; a kind with verdicts is not averaged."""
+
+    kind: str
+    settled: int
+    verdicts: dict[str, int]
+    flips: Share
+    agreement: tuple[LabelAgreement, ...]
+    values: int
+    mean_value: float | None
+
+
+@dataclass(frozen=True)
 class Counts:
     """What came out, counted. A failure takes part in no share but is counted by its reason."""
 
     settled: int
-    kinds: dict[str, int]
-    winners: dict[str, int]
-    flips: Share
-    agreement: tuple[Agreement, ...]
-    correct: Share
-    scores: int
-    mean_score: float | None
+    kinds: tuple[KindCounts, ...]
     failures: dict[str, int]
     unverified: int
+
+    def of(self, kind: str) -> KindCounts:
+        """Of outcomes of that kind, of which there may be none."""
+        none = KindCounts(kind, 0, {}, Share(0, 0), (), 0, None)
+        return next((each for each in self.kinds if each.kind == kind), none)
 
 
 @dataclass(frozen=True)
@@ -127,37 +140,48 @@ def sessions(store: Store) -> Sessions:
 
 
 def counts(store: Store) -> Counts:
-    def one(columns: str, where: str = "true") -> tuple[Any, ...]:
-        return next(store.rows(f"select {columns} from outcomes where {where}"))
-
-    def tally(column: str, where: str) -> dict[str, int]:
-        return dict(
-            store.rows(f"select {column}, count(*) from outcomes where {where} group by 1 order by 2 desc, 1")
-        )
-
-    kinds = tally("kind", "true")
-    winners = tally("ifnull(winner, 'undecided')", "kind = 'judgment'")
-    scores, mean_score = one("count(*), avg(value)", "kind = 'score'")
+    settled, unverified = next(store.rows("select count(*), ifnull(sum(unverified), 0) from outcomes"))
+    names = store.rows("select distinct kind from outcomes where reason is null order by 1")
     return Counts(
-        settled=sum(kinds.values()),
-        kinds=kinds,
-        winners={side: winners.get(side, 0) for side in ("a", "b", "undecided")} if winners else {},
-        flips=Share.made(*one("ifnull(sum(flipped), 0), count(flipped)", "kind = 'judgment'")),
-        agreement=_agreement(store),
-        correct=Share.made(*one("ifnull(sum(choice = label), 0), count(label)", "kind = 'answer'")),
-        scores=scores,
-        mean_score=mean_score,
-        failures=tally("reason", "kind = 'failure'"),
-        unverified=one("ifnull(sum(unverified), 0)")[0],
+        settled=settled,
+        kinds=tuple(_kind_counts(store, name) for (name,) in list(names)),
+        failures=_tally(store, "reason", "reason is not null"),
+        unverified=unverified,
     )
 
 
-def _agreement(store: Store) -> tuple[Agreement, ...]:
+def _kind_counts(store: Store, kind: str) -> KindCounts:
+    settled, flipped, ordered, values, mean = next(
+        store.rows(
+            "select count(*), ifnull(sum(flipped), 0), count(flipped),"
+            " sum(value is not null and verdict is null), avg(case when verdict is null then value end)"
+            " from outcomes where kind = ?",
+            (kind,),
+        )
+    )
+    return KindCounts(
+        kind=kind,
+        settled=settled,
+        verdicts=_tally(store, "verdict", "verdict is not null and kind = ?", (kind,)),
+        flips=Share.made(flipped, ordered),
+        agreement=_agreement(store, kind),
+        values=values,
+        mean_value=mean,
+    )
+
+
+def _tally(store: Store, column: str, where: str, values: tuple[str, ...] = ()) -> dict[str, int]:
+    query = f"select {column}, count(*) from outcomes where {where} group by 1 order by 2 desc, 1"
+    return dict(store.rows(query, values))
+
+
+def _agreement(store: Store, kind: str) -> tuple[LabelAgreement, ...]:
     return tuple(
-        Agreement(labels_by, Share.made(alike, labelled), Share.made(alike, decided))
+        LabelAgreement(labels_by, Share.made(alike, labelled), Share.made(alike, decided))
         for labels_by, alike, labelled, decided in store.rows(
-            "select labels_by, ifnull(sum(winner = label), 0), count(*), count(winner) from outcomes"
-            " where kind = 'judgment' and label in ('a', 'b') group by 1 order by 1"
+            "select labels_by, sum(agrees), count(agrees), sum(verdict != ?) from outcomes"
+            " where kind = ? and agrees is not null group by 1 order by 1",
+            (UNDECIDED, kind),
         )
     )
 
@@ -181,7 +205,7 @@ class Entry:
 
 def entry(store: Store) -> Entry:
     about, when, spent = store.about, sessions(store), store.spent
-    settled, failed = next(store.rows("select count(*), ifnull(sum(kind = 'failure'), 0) from outcomes"))
+    settled, failed = next(store.rows("select count(*), ifnull(sum(reason is not null), 0) from outcomes"))
     return Entry(
         name=about.name,
         method=about.method,
@@ -206,7 +230,7 @@ class FailedItem:
 
 _FAILURES = """
 select id, reason, json_extract(record, '$.message')
-from outcomes join items on key = outcomes.item where outcomes.kind = 'failure'
+from outcomes join items on key = outcomes.item where reason is not null
 """
 
 
@@ -218,7 +242,7 @@ def failures(store: Store) -> Iterator[FailedItem]:
 
 def cause(store: Store) -> FailedItem | None:
     """The first failure of the most frequent kind: what stands behind most of them."""
-    most = "select reason from outcomes where kind = 'failure' group by 1 order by count(*) desc, 1 limit 1"
+    most = "select reason from outcomes where reason is not null group by 1 order by count(*) desc, 1 limit 1"
     for (reason,) in store.rows(most):
         return FailedItem(
             *next(store.rows(f"{_FAILURES} and reason = ? order by position limit 1", (reason,)))

@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from ..core.outcome import Failure, Judgment, Outcome
+from ..core.outcome import Outcome
 from .store import Spent, Store
 
 
@@ -35,21 +35,20 @@ class Tally:
         self.usable = 0
         self.failed: Counter[str] = Counter()
         self.flips = self.compared = 0
-        for kind, reason, flipped, count in store.rows(
-            "select kind, reason, flipped, count(*) from outcomes group by kind, reason, flipped"
+        for reason, flipped, count in store.rows(
+            "select reason, flipped, count(*) from outcomes group by kind, reason, flipped"
         ):
-            self._add(kind, reason, flipped, count)
+            self._add(reason, flipped, count)
         self._settled_before = self.settled
 
     def count(self, outcome: Outcome) -> None:
-        reason = outcome.reason if isinstance(outcome, Failure) else None
-        flipped = outcome.flipped if isinstance(outcome, Judgment) else None
-        self._add(outcome.kind, reason, flipped, 1)
+        finding = outcome.finding
+        self._add(finding.reason, finding.flipped, 1)
 
-    def _add(self, kind: str, reason: str | None, flipped: bool | None, count: int) -> None:
+    def _add(self, reason: str | None, flipped: bool | None, count: int) -> None:
         self.settled += count
-        if kind == "failure":
-            self.failed[reason or ""] += count
+        if reason is not None:
+            self.failed[reason] += count
             return
         self.usable += count
         if flipped is not None:

@@ -8,7 +8,7 @@ from typing import Any, cast
 from ..core.errors import BadSetting, MissingExtra
 from ..core.text import brief
 from .lines import CHUNK
-from .rows import Row, Rows, until_broken
+from .rows import Rows, SourceRow, until_broken
 
 BATCH_BYTES = 8 * 1024 * 1024
 BATCH_ROWS = 1000
@@ -104,7 +104,7 @@ def _rows(batches: Iterator[Any], name: str, before: int = 0) -> Rows:
             for column, names in classes.items():
                 if isinstance(number := cells.get(column), int):
                     cells[column] = names[number] if 0 <= number < len(names) else None
-            yield Row(f"{shown} row {place}", before + place, cells)
+            yield SourceRow(f"{shown} row {place}", before + place, cells)
 
 
 def _classes(schema: Any) -> dict[str, list[str]]:

@@ -1,6 +1,6 @@
 """Which column is which, and so what a row is: the usual schemas, and names given by hand.
 
-A pair has a prompt and two pictures, a rating a prompt and one, a question its choices and one or two.
+A pair has a prompt and two pictures, a rating a prompt and one, a question its choices and any number.
 
 | pairs of     | pictures                      | winner                                         |
 | ours         | a, b                          | winner: a, b, tie                              |

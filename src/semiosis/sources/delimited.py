@@ -7,7 +7,7 @@ from typing import IO
 
 from ..core.errors import BadRecord
 from .lines import BadLine, lines
-from .rows import Row, Rows, bad_row, some
+from .rows import Rows, SourceRow, bad_row, some
 
 DELIMITERS = (",", ";", "\t")
 
@@ -55,7 +55,7 @@ def _body(feed: "_Feed", reader: "Iterator[list[str]]", header: list[str], name:
             yield bad_row(where, f"The row cannot be read ({error}); cells of any length fit JSON Lines.")
         else:
             if len(cells) == len(header):
-                yield Row(where, number, dict(zip(header, cells, strict=True)))
+                yield SourceRow(where, number, dict(zip(header, cells, strict=True)))
             elif cells:
                 yield bad_row(where, f"The row has {len(cells)} cells, and {len(header)} columns are named.")
 

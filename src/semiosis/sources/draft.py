@@ -4,20 +4,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from ..core.errors import BadPicture, BadPrompt, BadRecord
-from ..core.item import (
-    Candidate,
-    Item,
-    Labels,
-    LabelsBy,
-    PairItem,
-    QuestionItem,
-    RatingItem,
-    pair_key,
-    question_key,
-    rating_key,
-)
+from ..core.item import Candidate, Item, Labels, LabelsBy, key_of
+from ..core.kinds.pair import PairItem
+from ..core.kinds.question import QuestionItem, question_identity
+from ..core.kinds.rating import RatingItem
 from ..core.sign import MAX_PROMPT_CHARACTERS, Pair, Prompt, Question
-from .pictures import Found
+from .pictures import LocatedPicture
 
 NOT_TEXT = "holds bytes that are not text (a NUL, or not valid UTF-8)"
 
@@ -49,7 +41,7 @@ class PromptedDraft(Draft):
     """Of something that was made from a prompt."""
 
     prompt: str
-    references: tuple[Found, ...] = ()
+    references: tuple[LocatedPicture, ...] = ()
 
     def _check_prompt(self) -> None:
         if not _is_text(self.prompt):
@@ -63,16 +55,16 @@ class PromptedDraft(Draft):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairDraft(PromptedDraft):
-    a: Found
-    b: Found
+    a: LocatedPicture
+    b: LocatedPicture
 
     def candidate(self) -> Candidate:
         self._check_prompt()
         self._check_texts()
         if self.a.sha256 == self.b.sha256:
             raise BadPicture("A and B are the same picture: there is nothing to compare.")
-        references = [each.sha256 for each in self.references]
-        key = pair_key(self.id, self.prompt, references, self.a.sha256, self.b.sha256)
+        references = (each.sha256 for each in self.references)
+        key = key_of("pair", self.id, self.prompt, *references, self.a.sha256, self.b.sha256)
         return Candidate(key, self.where, self.item, "pair")
 
     def item(self) -> PairItem:
@@ -82,13 +74,13 @@ class PairDraft(PromptedDraft):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingDraft(PromptedDraft):
-    picture: Found
+    picture: LocatedPicture
 
     def candidate(self) -> Candidate:
         self._check_prompt()
         self._check_texts()
-        references = [each.sha256 for each in self.references]
-        key = rating_key(self.id, self.prompt, references, self.picture.sha256)
+        references = (each.sha256 for each in self.references)
+        key = key_of("rating", self.id, self.prompt, *references, self.picture.sha256)
         return Candidate(key, self.where, self.item, "rating")
 
     def item(self) -> RatingItem:
@@ -101,11 +93,12 @@ class RatingDraft(PromptedDraft):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionDraft(Draft):
     question: Question
-    pictures: tuple[Found, ...]
+    pictures: tuple[LocatedPicture, ...]
 
     def candidate(self) -> Candidate:
         self._check_texts()
-        key = question_key(self.id, self.question, (each.sha256 for each in self.pictures))
+        identity = question_identity(self.question, (each.sha256 for each in self.pictures))
+        key = key_of("question", self.id, *identity)
         return Candidate(key, self.where, self.item, "question")
 
     def item(self) -> QuestionItem:

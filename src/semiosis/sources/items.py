@@ -6,18 +6,20 @@ from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import cast
 
-from ..core.errors import BadPicture, BadSetting, InputError
-from ..core.item import BadRow, Candidate, Labels, LabelsBy
+from ..core.errors import BadPicture, BadSetting, InputError, UnknownName
+from ..core.item import BadRow, Candidate, Item, Labels, LabelsBy, RowParts
+from ..core.kinds import item_kind, item_kinds
 from .cells import id_in, is_missing, labels_of, nested, question_in, score_in, text_in
 from .columns import Columns, Layout, PairLayout, QuestionLayout, RatingLayout, recognise
 from .draft import Draft, PairDraft, QuestionDraft, RatingDraft
 from .fineartbench import Paintings
-from .pictures import Found, Pictures
-from .rows import Reader, Row, bad_row
+from .pictures import LocatedPicture, Pictures
+from .rows import Reader, SourceRow, bad_row
 from .winners import Ballot, Spelling, Winner, by_side, is_plain, is_readable, spelling
 
 LAYOUTS = 16
-MOST_PICTURES = 2
+# Read by layouts, which need no item to know its key.
+USUAL_KINDS = frozenset({"pair", "rating", "question"})
 
 
 @dataclass(frozen=True)
@@ -44,10 +46,21 @@ class Items:
                 yield row
                 continue
             try:
+                if candidate := self._of_named_kind(row):
+                    subject = "This row"
+                    yield candidate
+                    continue
                 layout = layout_of(tuple(row.cells), subject)
             except BadSetting as error:
+                if candidate := self._of_any_kind(row):
+                    yield candidate
+                    subject = "This row"
+                    continue
                 if subject == self.name:
                     raise
+                yield bad_row(row.where, str(error))
+                continue
+            except InputError as error:
                 yield bad_row(row.where, str(error))
                 continue
             ballot = _ballot(row, layout)
@@ -65,10 +78,36 @@ class Items:
             subject = "This row"
             yield made
 
-    def _ballots(self, layout: PairLayout) -> Iterator[Ballot]:
-        return (_ballot(row, layout) for row in self.read() if isinstance(row, Row))
+    def _of_named_kind(self, row: SourceRow) -> Candidate | None:
+        """Of a row that says its kind, where that is one with columns of its own."""
+        name = row.cells.get("kind")
+        try:
+            cls = item_kind(name) if isinstance(name, str) and name not in USUAL_KINDS else None
+        except UnknownName:
+            return None
+        return None if cls is None else self._of_kind(cls, row)
 
-    def _draft(self, row: Row, layout: Layout, ballot: Ballot, spelled: Spelling) -> Draft:
+    def _of_any_kind(self, row: SourceRow) -> Candidate | None:
+        """Of a row whose columns only a kind from elsewhere knows."""
+        kinds = (item_kind(name) for name in item_kinds() if name not in USUAL_KINDS)
+        return next((each for cls in kinds if (each := self._of_kind(cls, row))), None)
+
+    def _of_kind(self, cls: type[Item], row: SourceRow) -> Candidate | None:
+        item = cls.of_row(
+            row.cells,
+            RowParts(
+                id=id_in(row.cells.get("id"), row.number),
+                labels=labels_of(row.cells, {"id", "kind"}),
+                labels_by=self.labels_by,
+                picture=lambda cell: self.pictures.find(cell).artifact(),
+            ),
+        )
+        return None if item is None else Candidate(item.key, row.where, lambda: item, item.kind)
+
+    def _ballots(self, layout: PairLayout) -> Iterator[Ballot]:
+        return (_ballot(row, layout) for row in self.read() if isinstance(row, SourceRow))
+
+    def _draft(self, row: SourceRow, layout: Layout, ballot: Ballot, spelled: Spelling) -> Draft:
         cells = row.cells
         id = id_in(cells[layout.id] if layout.id else None, row.number)
         match layout:
@@ -107,26 +146,26 @@ class Items:
                     labels_by=self.labels_by,
                 )
 
-    def _side(self, cells: Mapping[str, object], layout: PairLayout, column: str) -> Found:
+    def _side(self, cells: Mapping[str, object], layout: PairLayout, column: str) -> LocatedPicture:
         return self._picture(self._paintings.file(cells, column) if layout.painted else cells[column], column)
 
-    def _picture(self, cell: object, column: str) -> Found:
+    def _picture(self, cell: object, column: str) -> LocatedPicture:
         if cell is None or cell == "":
             raise BadPicture(f"There is no picture in column {column!r}.")
         return self.pictures.find(cell)
 
-    def _pictures(self, cells: Mapping[str, object], columns: tuple[str, ...]) -> tuple[Found, ...]:
+    def _pictures(self, cells: Mapping[str, object], columns: tuple[str, ...]) -> tuple[LocatedPicture, ...]:
         held: list[object] = []
         for column in columns:
             cell = cells[column]
             value = nested(cell) if isinstance(cell, str) else cell
             held += cast("list[object]", value) if isinstance(value, list) else [value]
         found = tuple(self.pictures.find(each) for each in held if not is_missing(each))
-        if not 1 <= len(found) <= MOST_PICTURES:
-            raise BadPicture(f"A question is asked of one or two pictures, not {len(found)}.")
+        if not found:
+            raise BadPicture("A question is asked of at least one picture, and the row names none.")
         return found
 
-    def _references(self, cells: Mapping[str, object], column: str | None) -> tuple[Found, ...]:
+    def _references(self, cells: Mapping[str, object], column: str | None) -> tuple[LocatedPicture, ...]:
         cell = cells[column] if column else None
         if cell is None or cell == "":
             return ()
@@ -138,7 +177,7 @@ class Items:
         return Paintings.beside(self.pictures.folders)
 
 
-def _ballot(row: Row, layout: Layout) -> Ballot:
+def _ballot(row: SourceRow, layout: Layout) -> Ballot:
     """What the row says of its winner, and who stood on either side; only a pair has one."""
     if not isinstance(layout, PairLayout) or layout.winner is None:
         return Ballot(row.where, None)
@@ -149,7 +188,7 @@ def _ballot(row: Row, layout: Layout) -> Ballot:
     return Ballot(row.where, word, _word(row, a), _word(row, b))
 
 
-def _word(row: Row, column: str) -> str | None:
+def _word(row: SourceRow, column: str) -> str | None:
     cell = row.cells.get(column)
     return None if cell is None else str(cell).strip()
 

@@ -10,7 +10,7 @@ from typing import IO, cast
 from ..core.errors import BadRecord
 from ..core.item import BadRow
 from .lines import CHUNK, MAX_LINE_BYTES, BadLine, lines
-from .rows import Row, Rows, bad_row, some
+from .rows import Rows, SourceRow, bad_row, some
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 
@@ -63,9 +63,9 @@ def _elements(text: "_Text", name: str) -> Rows:
         yield bad_row(f"{name} after row {number}", "What follows the list was not read.")
 
 
-def _row(where: str, number: int, value: object) -> Row | BadRow:
+def _row(where: str, number: int, value: object) -> SourceRow | BadRow:
     if isinstance(value, dict):
-        return Row(where, number, cast("dict[str, object]", value))
+        return SourceRow(where, number, cast("dict[str, object]", value))
     return bad_row(where, "The row is not an object that names its columns.")
 
 

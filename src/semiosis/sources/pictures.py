@@ -19,7 +19,7 @@ from ..core.sign import Artifact
 REMEMBERED = 50_000
 
 
-class Found(NamedTuple):
+class LocatedPicture(NamedTuple):
     """A picture by its hash, and where it is: a path, a URL, or an artifact that holds it."""
 
     sha256: str
@@ -46,7 +46,7 @@ class Pictures:
         """Files may have changed since the last reading."""
         self._file.cache_clear()
 
-    def find(self, cell: object) -> Found:
+    def find(self, cell: object) -> LocatedPicture:
         """The picture in a cell: a path, a URL, a data URL, bytes, a Hugging Face image, or a PIL image."""
         match cell:
             case str() if is_url(cell):
@@ -56,33 +56,33 @@ class Pictures:
             case {"bytes": bytes(data)}:
                 artifact = Artifact.of(data)
                 name = PurePath(str(cast("dict[str, object]", cell).get("path") or "")).name
-                return Found(artifact.sha256, artifact.model_copy(update={"name": name}))
+                return LocatedPicture(artifact.sha256, artifact.model_copy(update={"name": name}))
             case {"path": str(path)}:
                 return self.find(path)
             case _:
                 artifact = Artifact.of(cell)
-                return Found(artifact.sha256, artifact)
+                return LocatedPicture(artifact.sha256, artifact)
 
-    def _look(self, cell: str) -> Found:
+    def _look(self, cell: str) -> LocatedPicture:
         for folder in self.folders:
             path = os.path.join(folder, cell)
             try:
                 found = os.stat(path)
             except (OSError, ValueError):
                 continue
-            return Found(_hash(path, found.st_size, found.st_mtime_ns), path)
+            return LocatedPicture(_hash(path, found.st_size, found.st_mtime_ns), path)
         missing = os.path.join(self.folders[0], cell)
         raise BadPicture(f"There is no file {missing[:300]}; --pictures names the folder to look in.")
 
-    def _by_url(self, url: str) -> Found:
+    def _by_url(self, url: str) -> LocatedPicture:
         if url in self._fetched:
             self._fetched.move_to_end(url)
-            return Found(self._fetched[url], url)
+            return LocatedPicture(self._fetched[url], url)
         artifact = fetch(url)
         self._fetched[url] = artifact.sha256
         if len(self._fetched) > REMEMBERED:
             self._fetched.popitem(last=False)
-        return Found(artifact.sha256, artifact)
+        return LocatedPicture(artifact.sha256, artifact)
 
 
 @lru_cache(REMEMBERED)

@@ -17,7 +17,7 @@ from ..core.text import brief
 from .columns import IDS, PROMPTS
 from .files import read
 from .lines import BadLine, lines
-from .rows import Row, Rows, bad_row
+from .rows import Rows, SourceRow, bad_row
 
 FILES = ("prompts.jsonl", "prompts.csv", "prompts.txt")
 
@@ -34,7 +34,7 @@ class Prompts:
             else:
                 self._take(row)
 
-    def _take(self, row: Row) -> None:
+    def _take(self, row: SourceRow) -> None:
         id = next(
             (row.cells[name] for name in ("prompt_id", *IDS) if row.cells.get(name) not in (None, "")), None
         )
@@ -67,7 +67,9 @@ def _rows(file: Path) -> Rows:
                 yield bad_row(where, str(line))
             elif not line.isspace():
                 id, tab, prompt = line.strip("\r\n").partition("\t")
-                yield Row(where, number, {"id": id if tab else str(number), "prompt": prompt if tab else id})
+                yield SourceRow(
+                    where, number, {"id": id if tab else str(number), "prompt": prompt if tab else id}
+                )
 
 
 def _read(file: Path) -> str:

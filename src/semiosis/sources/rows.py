@@ -8,13 +8,13 @@ from ..core.item import BadRow
 from ..core.text import brief
 
 
-class Row(NamedTuple):
+class SourceRow(NamedTuple):
     where: str
     number: int
     cells: dict[str, object]
 
 
-Rows = Iterator[Row | BadRow]
+Rows = Iterator[SourceRow | BadRow]
 Reader = Callable[[], Rows]
 
 

@@ -20,7 +20,7 @@ from ..core.item import BadRow
 from ..core.text import brief
 from .columns import IDS, PROMPTS
 from .opening import open_rows
-from .rows import Row, Rows
+from .rows import Rows, SourceRow
 
 # Columns that name a row, and so are no rater's.
 NAMES = {
@@ -66,7 +66,7 @@ class Table:
         shown = ", ".join(brief(name)[:40] for name in self.names[:20])
         return f"{shown} and {more} more" if more > 0 else shown
 
-    def good(self, bad: list[BadRow]) -> Iterator[Row]:
+    def good(self, bad: list[BadRow]) -> Iterator[SourceRow]:
         """The rows; what cannot be read is put into `bad`."""
         for row in self.rows:
             if isinstance(row, BadRow):
@@ -76,7 +76,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Read:
+class RowTally:
     """What was read besides: how many rows, which were left out and why, which could not be read."""
 
     rows: int = 0
@@ -85,14 +85,14 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Ratings:
+class RatingTable:
     """A row a unit, a column a rater. `numeric` where every rating is a number. `left_out` says of columns
     that were not taken as raters why."""
 
     raters: list[str]
     table: list[list[str | float | None]]
     numeric: bool
-    read: Read
+    read: RowTally
     left_out: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
@@ -108,7 +108,7 @@ class Numbers:
 
     columns: dict[str, list[float | None]]
     groups: list[str] | None
-    read: Read
+    read: RowTally
 
 
 def open_table(where: str | Path) -> Table:
@@ -116,7 +116,7 @@ def open_table(where: str | Path) -> Table:
     source = open_rows(where)
     name, rows = source.name, source.read()
     first = list(islice(rows, LOOK_AHEAD))
-    good = (with_labels(row) for row in first if isinstance(row, Row))
+    good = (with_labels(row) for row in first if isinstance(row, SourceRow))
     columns = dict.fromkeys(column for row in good for column in row.cells)
     if not columns:
         broken = next((f"; {row.where}: {row.reason}" for row in first if isinstance(row, BadRow)), ".")
@@ -124,7 +124,7 @@ def open_table(where: str | Path) -> Table:
     return Table(name, tuple(columns), chain(first, rows))
 
 
-def ratings(table: Table, columns: Sequence[str] | None = None) -> Ratings:
+def ratings(table: Table, columns: Sequence[str] | None = None) -> RatingTable:
     """A column a rater; without names, all columns that do not name the row, by their title or their texts.
 
     Without names, a text column that shares no value with any other is refused: it is a rater's name, or some
@@ -150,11 +150,11 @@ def ratings(table: Table, columns: Sequence[str] | None = None) -> Ratings:
         found = [[row[at] for at, name in enumerate(raters) if name not in differing] for row in found]
         raters = [name for name in raters if name not in differing]
         _alike(table, {name: set(said[name]) for name in raters})
-    read = Read(len(found), bad=tuple(bad))
+    read = RowTally(len(found), bad=tuple(bad))
     return replace(_rated(raters, found, read), left_out=left_out)
 
 
-def long_ratings(table: Table, *, unit: str, rater: str, value: str) -> Ratings:
+def long_ratings(table: Table, *, unit: str, rater: str, value: str) -> RatingTable:
     """A row a rating. A rater who rated a unit twice raises: which of the two counts is not ours to say."""
     wanted = ((unit, "--unit"), (rater, "--rater"), (value, "--value"))
     at = [table.column(name, option) for name, option in wanted]
@@ -177,7 +177,7 @@ def long_ratings(table: Table, *, unit: str, rater: str, value: str) -> Ratings:
         raise BadRecord(f"{table.name} has {len(raters)} raters in {rater!r}; agreement needs two or more.")
     found = [[rated.get(by) for by in raters] for rated in units.values()]
     told = {"without unit, rater or value": dropped} if dropped else {}
-    return _rated(list(raters), found, Read(count, told, tuple(bad)))
+    return _rated(list(raters), found, RowTally(count, told, tuple(bad)))
 
 
 def numbers(table: Table, columns: Sequence[str], *, within: str | None = None) -> Numbers:
@@ -197,10 +197,10 @@ def numbers(table: Table, columns: Sequence[str], *, within: str | None = None) 
         for name, column in found.items():
             column.append(number(row, name))
     told = {"without a group": dropped} if dropped else {}
-    return Numbers(found, groups, Read(count, told, tuple(bad)))
+    return Numbers(found, groups, RowTally(count, told, tuple(bad)))
 
 
-def label(row: Row, column: str) -> str | None:
+def label(row: SourceRow, column: str) -> str | None:
     """A cell as the text that names something; 3.0 is 3, as tables with gaps write it."""
     cell = row.cells.get(column)
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
@@ -212,7 +212,7 @@ def label(row: Row, column: str) -> str | None:
     return str(cell).strip() or None
 
 
-def number(row: Row, column: str) -> float | None:
+def number(row: SourceRow, column: str) -> float | None:
     cell = row.cells.get(column)
     try:
         value = _parsed(cell)
@@ -241,7 +241,7 @@ def _parsed(cell: object) -> float | None:
         return math.inf
 
 
-def _rated(raters: list[str], found: list[list[str | None]], read: Read) -> Ratings:
+def _rated(raters: list[str], found: list[list[str | None]], read: RowTally) -> RatingTable:
     """As numbers, if all of them are; whatever stands for "no number" is then missing."""
     said = {value for row in found for value in row if value is not None}
     if not said:
@@ -252,14 +252,14 @@ def _rated(raters: list[str], found: list[list[str | None]], read: Read) -> Rati
         parsed = dict[str, float | None]()
     values = [value for value in parsed.values() if value is not None]
     if not values:
-        return Ratings(raters, [list(row) for row in found], False, read)
+        return RatingTable(raters, [list(row) for row in found], False, read)
     huge = next((value for value in values if abs(value) > LARGEST), None)
     if huge is not None:
         raise BadRecord(f"A rating is {huge:g}, too large to be measured.")
     table: list[list[str | float | None]] = [
         [None if value is None else parsed[value] for value in row] for row in found
     ]
-    return Ratings(raters, table, True, read)
+    return RatingTable(raters, table, True, read)
 
 
 def _names_rows(column: str) -> bool:
@@ -313,7 +313,7 @@ def _alike(table: Table, said: dict[str, set[str]]) -> None:
             )
 
 
-def with_labels(row: Row) -> Row:
+def with_labels(row: SourceRow) -> SourceRow:
     """Of an exported run also what its labels hold (model_a, ...), under their own names."""
     labels = row.cells.get("labels")
     if isinstance(labels, str) and labels.startswith("{"):

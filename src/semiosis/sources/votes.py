@@ -13,7 +13,7 @@ from ..core.errors import BadSetting
 from ..core.item import BadRow
 from ..core.text import brief
 from .columns import MODELS, WINNERS
-from .table import Read, Table, label
+from .table import RowTally, Table, label
 from .winners import Ballot, Winner, spelling
 
 Verdict = Literal["left", "right", "tie"]
@@ -48,7 +48,7 @@ class Votes:
     winner: list[Verdict]
     clusters: list[str] | None
     at: At
-    read: Read
+    read: RowTally
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class _Met:
 
 
 USUAL = At()
+# Of an exported run, whose labels may name another winner.
+VERDICT = "verdict"
 
 
 def read_votes(table: Table, at: At = USUAL) -> Votes:
@@ -73,9 +75,6 @@ def read_votes(table: Table, at: At = USUAL) -> Votes:
     dropped, bad = Counter[str](), list[BadRow]()
     for row in table.good(bad):
         one, two, word = label(row, left), label(row, right), label(row, won)
-        if word is None and row.cells.get("outcome") == "judgment":
-            # Of an exported run: judged, and left undecided.
-            word = "tie"
         cluster = label(row, found.cluster) if found.cluster else None
         if one is None or two is None:
             dropped["without two items"] += 1
@@ -99,7 +98,7 @@ def read_votes(table: Table, at: At = USUAL) -> Votes:
         winner=[verdict for _, verdict in kept],
         clusters=[str(met.cluster[at]) for at, _ in kept] if found.cluster else None,
         at=found,
-        read=Read(dropped.total() + len(kept), dict(dropped), tuple(bad)),
+        read=RowTally(dropped.total() + len(kept), dict(dropped), tuple(bad)),
     )
 
 
@@ -112,7 +111,7 @@ def _found(table: Table, at: At) -> At:
     found = At(
         at.left or usual[0],
         at.right or usual[1],
-        at.winner or next((plain[name] for name in WINNERS if name in plain), None),
+        at.winner or next((plain[name] for name in (VERDICT, *WINNERS) if name in plain), None),
         at.cluster,
     )
     three = {"left": found.left, "right": found.right, "winner": found.winner}

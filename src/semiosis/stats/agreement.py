@@ -7,7 +7,7 @@ A table of ratings has one row a unit and one column a rater; None or NaN is a r
 """
 
 from collections.abc import Hashable, Sequence
-from itertools import chain
+from itertools import chain, compress
 from math import sqrt
 from numbers import Real
 from typing import Any, Literal, TypeVar, get_args
@@ -107,7 +107,7 @@ def cohen_kappa(
     ratio = observed / expected
     spread = apart - ratio * ((apart @ columns)[:, None] + rows @ apart)
     error = sqrt(float((shares * (spread + observed) ** 2).sum()) / n) / expected
-    found = Kappa(
+    kappa = Kappa(
         value=1 - ratio,
         low=1 - ratio - errors * error,
         high=1 - ratio + errors * error,
@@ -116,7 +116,7 @@ def cohen_kappa(
         observed=1 - observed,
         expected=1 - expected,
     )
-    return _within(found, -1.0 if weights is None or isinstance(weights, str) else -np.inf)
+    return _within(kappa, -1.0 if weights is None or isinstance(weights, str) else -np.inf)
 
 
 def rating_counts(ratings: Table, categories: Sequence[Hashable] | None = None) -> NDArray[np.intp]:
@@ -127,7 +127,7 @@ def rating_counts(ratings: Table, categories: Sequence[Hashable] | None = None) 
     """
     flat, units, raters = _grid(ratings)
     present = [not is_missing(value) for value in flat]
-    values = [value for value, given in zip(flat, present, strict=True) if given]
+    values = list(compress(flat, present))
     if not values:
         raise BadData("The table holds no ratings: all of them are missing.")
     labels, codes = _numbered(values, categories)
@@ -152,14 +152,14 @@ def fleiss_kappa(counts: Table, *, confidence: float = 0.95) -> Kappa:
         raise BadData(
             "The table of counts holds a number that is no count; rating_counts builds such a table."
         )
-    units, given = len(table), table.sum(1)
-    odd = np.flatnonzero(given != given[0])
+    units, totals = len(table), table.sum(1)
+    odd = np.flatnonzero(totals != totals[0])
     if odd.size:
         raise BadData(
-            f"Unit {odd[0] + 1} has {given[odd[0]]:g} ratings and unit 1 has {given[0]:g}: "
+            f"Unit {odd[0] + 1} has {totals[odd[0]]:g} ratings and unit 1 has {totals[0]:g}: "
             "Fleiss' kappa needs as many for each, krippendorff_alpha does not."
         )
-    raters = float(given[0])
+    raters = float(totals[0])
     if units < 2 or raters < 2:
         raise BadData(f"Fleiss' kappa needs two units and two raters, not {units} and {raters:g}.")
     shares = table.mean(0) / raters
@@ -171,7 +171,7 @@ def fleiss_kappa(counts: Table, *, confidence: float = 0.95) -> Kappa:
     pull = (apart - observed) + 2 * ratio * (table @ shares / raters - shares @ shares)
     error = sqrt(float(pull @ pull) / (units * (units - 1))) / expected
     half = float(special.stdtrit(units - 1, upper)) * error
-    found = Kappa(
+    kappa = Kappa(
         value=1 - ratio,
         low=1 - ratio - half,
         high=1 - ratio + half,
@@ -180,7 +180,7 @@ def fleiss_kappa(counts: Table, *, confidence: float = 0.95) -> Kappa:
         observed=1 - observed,
         expected=1 - expected,
     )
-    return _within(found, -1 / (raters - 1))
+    return _within(kappa, -1 / (raters - 1))
 
 
 def krippendorff_alpha(
@@ -212,16 +212,15 @@ def krippendorff_alpha(
     flat, units, raters = _grid(ratings)
     present = np.array([not is_missing(value) for value in flat])
     rows = np.repeat(np.arange(units), raters)[present]
-    kept = np.bincount(rows, minlength=units) >= 2
-    pairable = int(kept.sum())
+    enough = np.bincount(rows, minlength=units) >= 2
+    pairable = int(enough.sum())
     if pairable < 2:
         raise BadData(
             f"Alpha needs at least two units with two ratings or more, and there is {pairable or 'none'}."
         )
-    used = kept[rows]
-    given = [value for value, given in zip(flat, present, strict=True) if given]
-    values = [value for value, use in zip(given, used, strict=True) if use]
-    unit = (np.cumsum(kept) - 1)[rows[used]]
+    used = enough[rows]
+    values = list(compress(compress(flat, present), used))
+    unit = (np.cumsum(enough) - 1)[rows[used]]
     labels, codes = _numbered(values, None) if level == "nominal" else _levels(values)
     if len(labels) == 1:
         raise BadData(f"All ratings are {labels[0]!r}, so alpha is not defined.")
@@ -301,7 +300,7 @@ def icc(ratings: Table, form: Form = "2,1", *, confidence: float = 0.95) -> ICC:
         one, other = k * rho * across, (n * (1 + (k - 1) * rho) - k * rho) * residual
         if one + other > 0:
             satterthwaite = (one + other) ** 2 / (one**2 / (k - 1) + other**2 / freedom)
-    found = ICC(
+    coefficient = ICC(
         value=value,
         low=share(float(special.fdtri(n - 1, satterthwaite, upper))),
         high=share(1 / float(special.fdtri(satterthwaite, n - 1, upper))),
@@ -311,7 +310,7 @@ def icc(ratings: Table, form: Form = "2,1", *, confidence: float = 0.95) -> ICC:
         n=n,
         raters=k,
     )
-    return _within(found, -1.0)
+    return _within(coefficient, -1.0)
 
 
 def _mean_squares(table: Numbers) -> tuple[float, float, float]:
@@ -330,10 +329,13 @@ def _mean_squares(table: Numbers) -> tuple[float, float, float]:
     return between, across, residual
 
 
-def _within(found: E, least: float) -> E:
+def _within(estimate: E, least: float) -> E:
     """The interval cut to what the coefficient can be: from `least` to 1."""
-    ends = {"low": min(found.value, max(least, found.low)), "high": max(found.value, min(1.0, found.high))}
-    return found.model_copy(update=ends)
+    ends = {
+        "low": min(estimate.value, max(least, estimate.low)),
+        "high": max(estimate.value, min(1.0, estimate.high)),
+    }
+    return estimate.model_copy(update=ends)
 
 
 def _apart(weights: Weights | None, size: int) -> Numbers:
@@ -413,19 +415,19 @@ def _grid(ratings: Any) -> tuple[list[Any], int, int]:
 def _complete(table: Table, cell: str) -> Numbers:
     """A table of numbers, none of them missing."""
     try:
-        found = floats(table, "The table")
+        values = floats(table, "The table")
     except BadData:
         _grid(table)
         raise
-    if found.ndim != 2 or not found.size:
+    if values.ndim != 2 or not values.size:
         raise BadData(
-            f"The {cell}s are not a table of rows and columns, but {found.ndim}-dimensional or empty."
+            f"The {cell}s are not a table of rows and columns, but {values.ndim}-dimensional or empty."
         )
-    wrong = np.argwhere(~np.isfinite(found))
+    wrong = np.argwhere(~np.isfinite(values))
     if len(wrong):
         row, column = wrong[0]
-        what = "missing" if np.isnan(found[row, column]) else f"{found[row, column]}"
+        what = "missing" if np.isnan(values[row, column]) else f"{values[row, column]}"
         raise BadData(
             f"The {cell} in row {row + 1}, column {column + 1} is {what}, and the table must be complete."
         )
-    return found
+    return values

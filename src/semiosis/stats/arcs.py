@@ -1,7 +1,7 @@
 """How far from an order a set of comparisons is: the fewest rows that any order contradicts.
 
-found = feedback_arc_set(["cat", "dog", "cow", "cat"], ["dog", "cow", "cat", "cow"])
-found.order, found.arcs, found.share        # ("cat", "dog", "cow"), (2,), 0.25
+ranking = feedback_arc_set(["cat", "dog", "cow", "cat"], ["dog", "cow", "cat", "cow"])
+ranking.order, ranking.arcs, ranking.share  # ("cat", "dog", "cow"), (2,), 0.25
 """
 
 import heapq
@@ -28,7 +28,7 @@ Counts = NDArray[np.int32]
 Method = Literal["exact", "one-pass"]
 
 
-class FeedbackArcs(Value):
+class FeedbackArcSet(Value):
     """An order, best first, and the rows (numbered from 0) whose winner stands below their loser in it."""
 
     order: tuple[Label, ...]
@@ -37,7 +37,7 @@ class FeedbackArcs(Value):
     exact: bool
 
 
-def feedback_arc_set(winners: Labels, losers: Labels, *, method: Method = "exact") -> FeedbackArcs:
+def feedback_arc_set(winners: Labels, losers: Labels, *, method: Method = "exact") -> FeedbackArcSet:
     """The rows that contradict an order of the items, out of all rows.
 
     exact: an order that the fewest rows contradict (Kemeny 1959; the minimum feedback arc set of Younger
@@ -59,20 +59,20 @@ def feedback_arc_set(winners: Labels, losers: Labels, *, method: Method = "exact
             f"There is no method {method!r} for feedback arcs; there are 'exact' and 'one-pass'."
         )
     rows = same_length(winners=winners, losers=losers)
-    found = comparisons(winners, losers, np.full(rows, -1))
-    wins = Counter(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    contests = comparisons(winners, losers, np.full(rows, -1))
+    wins = Counter(zip(contests.left.tolist(), contests.right.tolist(), strict=True))
     ranked = _by_degree(wins)
     if method == "exact":
         ranked = _fewest_against(wins, ranked)
     place = np.empty(len(ranked), dtype=np.intp)
     place[ranked] = np.arange(len(ranked))
-    against = place[found.left] > place[found.right]
+    against = place[contests.left] > place[contests.right]
     if method == "exact":
         share = float(against.mean())
     else:
         share = sum(bool(place[winner] > place[loser]) for winner, loser in wins) / len(wins)
-    return FeedbackArcs(
-        order=tuple(found.items[at] for at in ranked),
+    return FeedbackArcSet(
+        order=tuple(contests.items[at] for at in ranked),
         arcs=tuple(np.flatnonzero(against).tolist()),
         share=share,
         exact=method == "exact",
@@ -181,7 +181,7 @@ def _order(weight: Counts) -> list[int]:
     cost[0, 0] = 0
     turned = cost.T.copy()
     for rows, up in zip(top.sizes, top.moves, strict=True):
-        for columns, left in zip(side.sizes, side.moves, strict=True):
+        for columns, moves in zip(side.sizes, side.moves, strict=True):
             block = cost[rows, columns]
             for item, at, without in up:
                 last = (
@@ -190,7 +190,7 @@ def _order(weight: Counts) -> list[int]:
                 block[at] = np.minimum(block[at], last)
             flank = turned[columns, rows]
             np.copyto(flank, block.T)
-            for item, at, without in left:
+            for item, at, without in moves:
                 last = turned[without, rows] + side.before[item, without][:, None] + top.before[item, rows]
                 flank[at] = np.minimum(flank[at], last)
             np.copyto(block, flank.T)

@@ -25,35 +25,35 @@ def floats(values: ArrayLike, name: str) -> Numbers:
         raise BadData(f"{name} is masked in places: leave what is masked out.")
     try:
         kind = np.asarray(values).dtype.kind
-        found = np.asarray(values, dtype=np.float64) if kind not in "cmM" else None
+        array = np.asarray(values, dtype=np.float64) if kind not in "cmM" else None
     except (TypeError, ValueError, OverflowError):
-        found = None
-    if found is None:
+        array = None
+    if array is None:
         raise BadData(f"{name} holds something that is not a number.")
-    large = found[np.isfinite(found) & (np.abs(found) > LARGEST)]
+    large = array[np.isfinite(array) & (np.abs(array) > LARGEST)]
     if large.size:
         raise BadData(f"{name} holds {large.flat[0]:g}, too large to be measured; divide all by a number.")
-    return found
+    return array
 
 
 def numbers(values: ArrayLike, name: str, *, least: int = 1) -> Numbers:
     """One finite number a row."""
-    found = floats(values, name)
-    if found.ndim != 1:
-        raise BadData(f"{name} is not a plain list of numbers: it has {found.ndim} dimensions.")
-    if found.size < least:
-        raise BadData(f"{name} holds {found.size} numbers; at least {least} are needed.")
-    wrong = np.flatnonzero(~np.isfinite(found))
+    array = floats(values, name)
+    if array.ndim != 1:
+        raise BadData(f"{name} is not a plain list of numbers: it has {array.ndim} dimensions.")
+    if array.size < least:
+        raise BadData(f"{name} holds {array.size} numbers; at least {least} are needed.")
+    wrong = np.flatnonzero(~np.isfinite(array))
     if wrong.size:
-        raise BadData(f"{name} at position {wrong[0] + 1} is {found[wrong[0]]}, which is no number.")
-    return found
+        raise BadData(f"{name} at position {wrong[0] + 1} is {array[wrong[0]]}, which is no number.")
+    return array
 
 
 def paired(*, least: int = 2, **columns: ArrayLike) -> tuple[Numbers, ...]:
     """Columns of numbers that belong together row by row."""
-    found = {name: numbers(values, name, least=least) for name, values in columns.items()}
-    same_length(**found)
-    return tuple(found.values())
+    arrays = {name: numbers(values, name, least=least) for name, values in columns.items()}
+    same_length(**arrays)
+    return tuple(arrays.values())
 
 
 def same_length(**columns: Sequence[Any] | NDArray[Any]) -> int:
@@ -62,8 +62,8 @@ def same_length(**columns: Sequence[Any] | NDArray[Any]) -> int:
             raise BadData(f"{name} is {column!r}, which is no column.")
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
-        raise BadData(f"The columns are not equally long: {told}.")
+        sentence = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
+        raise BadData(f"The columns are not equally long: {sentence}.")
     return next(iter(lengths.values()))
 
 

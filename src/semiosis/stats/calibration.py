@@ -172,8 +172,8 @@ def mean_absolute_error(predicted: ArrayLike, human: ArrayLike, *, confidence: f
     confidence  of the interval
     """
     first, second = paired(predicted=predicted, human=human)
-    found = mean_of(np.abs(first - second), confidence)
-    return found.model_copy(update={"low": max(0.0, found.low)})
+    error = mean_of(np.abs(first - second), confidence)
+    return error.model_copy(update={"low": max(0.0, error.low)})
 
 
 def calibration_error(predicted: ArrayLike, human: ArrayLike, *, bins: int = 10) -> CalibrationError:
@@ -194,9 +194,9 @@ def calibration_error(predicted: ArrayLike, human: ArrayLike, *, bins: int = 10)
     _, row, count = np.unique(first, return_inverse=True, return_counts=True)
     middle_rank = np.cumsum(count) - count / 2
     place = np.floor(middle_rank * bins / n).astype(np.intp)[row]
-    made = tuple(_bin(first[place == at], second[place == at]) for at in np.unique(place))
+    slots = tuple(_bin(first[place == at], second[place == at]) for at in np.unique(place))
     return CalibrationError(
-        value=sum(each.count * abs(each.predicted - each.human) for each in made) / n, bins=made
+        value=sum(each.count * abs(each.predicted - each.human) for each in slots) / n, bins=slots
     )
 
 
@@ -304,10 +304,10 @@ def _best_curve(score: Numbers, share: Numbers, *, near: float) -> _Curve:
         optimize.least_squares(residuals, start, gradients, method="lm", ftol=1e-15, xtol=1e-12, gtol=1e-15)
         for start in starts
     ]
-    found = [_Curve(float(end.x[0]), float(end.x[1]), 2 * float(end.cost), end.status > 0) for end in ends]
-    found = [curve for curve in found if curve.slope > 0] or [_Curve(0, 0, math.inf, converged=True)]
-    enough = min(curve.loss for curve in found) + _SAME * share.size
-    return min((curve for curve in found if curve.loss <= enough), key=lambda curve: not curve.converged)
+    curves = [_Curve(float(end.x[0]), float(end.x[1]), 2 * float(end.cost), end.status > 0) for end in ends]
+    curves = [curve for curve in curves if curve.slope > 0] or [_Curve(0, 0, math.inf, converged=True)]
+    enough = min(curve.loss for curve in curves) + _SAME * share.size
+    return min((curve for curve in curves if curve.loss <= enough), key=lambda curve: not curve.converged)
 
 
 def _logistic(slope: float, shift: float, score: Numbers) -> Numbers:

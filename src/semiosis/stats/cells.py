@@ -30,10 +30,10 @@ class Cells:
 
     def gathered(self, amounts: Numbers) -> Numbers:
         """By parameter, what the cells add to it: with the left's sign plus, with the right's minus."""
-        found = np.empty(self.parameters)
-        found[: self.items] = _sums(self.left, amounts, self.items) - _sums(self.right, amounts, self.items)
-        found[self.items :] = amounts.sum()
-        return found
+        sums = np.empty(self.parameters)
+        sums[: self.items] = _sums(self.left, amounts, self.items) - _sums(self.right, amounts, self.items)
+        sums[self.items :] = amounts.sum()
+        return sums
 
     def weights(self) -> Numbers:
         """By item, the weight of the comparisons that it took part in."""
@@ -41,21 +41,21 @@ class Cells:
         return _sums(self.left, weight, self.items) + _sums(self.right, weight, self.items)
 
     def logits(self, point: Numbers) -> Numbers:
-        found = point[self.left] - point[self.right]
-        return found + point[self.items] if self.side else found
+        logits = point[self.left] - point[self.right]
+        return logits + point[self.items] if self.side else logits
 
     def information(self, curvature: Numbers) -> Numbers:
         """The sum of x x' by cell, times each cell's curvature; x is 1 for the left, -1 for the right."""
         size, items = self.parameters, self.items
-        found = np.zeros((size, size))
-        found[self.left, self.right] = -curvature
-        found += found.T
+        matrix = np.zeros((size, size))
+        matrix[self.left, self.right] = -curvature
+        matrix += matrix.T
         on_left, on_right = (_sums(side, curvature, items) for side in (self.left, self.right))
-        found[np.arange(items), np.arange(items)] = on_left + on_right
+        matrix[np.arange(items), np.arange(items)] = on_left + on_right
         if self.side:
-            found[items, :items] = found[:items, items] = on_left - on_right
-            found[items, items] = curvature.sum()
-        return found
+            matrix[items, :items] = matrix[:items, items] = on_left - on_right
+            matrix[items, items] = curvature.sum()
+        return matrix
 
     def design(self) -> csr_array[np.float64]:
         """Cells by parameters: 1 for the left and for the side, -1 for the right."""
@@ -70,8 +70,10 @@ class Cells:
 
     def only(self, won: Numbers, lost: Numbers) -> "Cells":
         """The same pairs with other counts, without those that never met."""
-        met = won + lost > 0
-        return Cells(self.items, self.side, self.left[met], self.right[met], won[met], lost[met])
+        present = won + lost > 0
+        return Cells(
+            self.items, self.side, self.left[present], self.right[present], won[present], lost[present]
+        )
 
 
 @dataclass(frozen=True)
@@ -95,15 +97,15 @@ class Counted:
         return self._kind[np.searchsorted(self._keys, self._key)]
 
 
-def counted(found: Comparisons, weights: Numbers | None, *, side: bool) -> Counted:
-    items, sizes, size = len(found.items), np.ones(1), np.zeros(1, np.intp)
+def counted(contests: Comparisons, weights: Numbers | None, *, side: bool) -> Counted:
+    items, sizes, size = len(contests.items), np.ones(1), np.zeros(1, np.intp)
     if weights is not None:
         sizes, size = np.unique(weights, return_inverse=True)
     # In place: of a million comparisons, fresh arrays cost more than the sums.
-    key = found.left * items
-    key += found.right
+    key = contests.left * items
+    key += contests.right
     key *= 3
-    key += found.winner + 1
+    key += contests.winner + 1
     key *= sizes.size
     key += size
     keys, many = _tallied(key, 3 * items * items * sizes.size)

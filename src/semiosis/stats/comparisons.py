@@ -1,7 +1,7 @@
 """Comparisons as codes: which two items, and which of them won.
 
-found = comparisons(["cat", "dog"], ["dog", "cow"], ["left", "tie"])
-found.items, found.left, found.right, found.winner      # winner: -1 left, 0 tie, 1 right
+contests = comparisons(["cat", "dog"], ["dog", "cow"], ["left", "tie"])
+contests.items, contests.left, contests.right, contests.winner      # winner: -1 left, 0 tie, 1 right
 """
 
 from collections import defaultdict

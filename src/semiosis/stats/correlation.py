@@ -122,12 +122,12 @@ def kendall_tau_b(
 
     first, second = _columns(x, y)
     rows = first.size
-    found = kendalltau(first, second, alternative="greater")
-    value = _bounded(float(found.statistic))
+    test = kendalltau(first, second, alternative="greater")
+    value = _bounded(float(test.statistic))
     if rows <= _EXACT_ORDERS:
         tails = _exact_tails("pairs", _doubled_midranks(first), _doubled_midranks(second))
     else:
-        tails = float(kendalltau(first, second, alternative="less").pvalue), float(found.pvalue)
+        tails = float(kendalltau(first, second, alternative="less").pvalue), float(test.pvalue)
     short = _short_of_perfect(value, 2 / (rows * (rows - 1)))
     variance = _inverse(rows - 4)
     return _correlation(value, rows, (short, variance and 0.437 * variance), tails, alternative, confidence)
@@ -172,15 +172,15 @@ def fisher_combine(ps: ArrayLike) -> Combined:
 
     `ps` are the p of each test, above 0.
     """
-    found = numbers(ps, "ps")
-    wrong = np.flatnonzero((found <= 0) | (found > 1))
+    chances = numbers(ps, "ps")
+    wrong = np.flatnonzero((chances <= 0) | (chances > 1))
     if wrong.size:
         raise BadData(
-            f"ps at position {wrong[0] + 1} is {found[wrong[0]]:g}; a p-value to combine is above 0 and at "
+            f"ps at position {wrong[0] + 1} is {chances[wrong[0]]:g}; a p-value to combine is above 0 and at "
             "most 1, so give the smallest that its test can return in place of a 0."
         )
-    value = 2 * abs(float(np.log(found).sum()))
-    degrees = 2 * found.size
+    value = 2 * abs(float(np.log(chances).sum()))
+    degrees = 2 * chances.size
     return Combined(value=value, p=float(chdtrc(degrees, value)), degrees=degrees)
 
 
@@ -256,13 +256,13 @@ def _doubled_midranks(values: Numbers) -> Ranks:
 def _exact_tails(of: Literal["products", "pairs"], x: Ranks, y: Ranks) -> tuple[float, float]:
     """Less and greater over every order of y against x, each as likely as the others."""
     if of == "products":
-        seen = int(x @ y)
+        score = int(x @ y)
     else:
         above = np.sign(x[:, None] - x[None, :])
-        seen = int(np.sum((1 + np.sign(y[:, None] - y[None, :]))[above > 0]))
+        score = int(np.sum((1 + np.sign(y[:, None] - y[None, :]))[above > 0]))
     counts = _null_counts(of, tuple(sorted(x.tolist())), tuple(sorted(y.tolist())))
     total = float(counts.sum())
-    return float(counts[: seen + 1].sum()) / total, float(counts[seen:].sum()) / total
+    return float(counts[: score + 1].sum()) / total, float(counts[score:].sum()) / total
 
 
 @lru_cache(maxsize=256)
@@ -278,12 +278,12 @@ def _null_counts(of: Literal["products", "pairs"], x: tuple[int, ...], y: tuple[
     level[0][0] = 1
     for rank in sorted(set(x)):
         after: dict[int, Ranks] = {}
-        for taken, counts in level.items():
-            free = [at for at in range(len(y)) if not taken >> at & 1]
-            gain = [rank * y[at] if of == "products" else _in_order(y, taken, at) for at in range(len(y))]
+        for subset, counts in level.items():
+            free = [at for at in range(len(y)) if not subset >> at & 1]
+            gain = [rank * y[at] if of == "products" else _in_order(y, subset, at) for at in range(len(y))]
             for chosen in combinations(free, x.count(rank)):
                 added = sum(gain[at] for at in chosen)
-                target = after.setdefault(taken | sum(1 << at for at in chosen), np.zeros_like(counts))
+                target = after.setdefault(subset | sum(1 << at for at in chosen), np.zeros_like(counts))
                 target[added:] += counts[: span + 1 - added]
         level = after
     (counts,) = level.values()
@@ -291,6 +291,6 @@ def _null_counts(of: Literal["products", "pairs"], x: tuple[int, ...], y: tuple[
     return counts
 
 
-def _in_order(y: tuple[int, ...], taken: int, at: int) -> int:
-    """What y at this place adds against those taken for smaller x."""
-    return sum((y[at] > y[other]) + (y[at] >= y[other]) for other in range(len(y)) if taken >> other & 1)
+def _in_order(y: tuple[int, ...], subset: int, at: int) -> int:
+    """What y at this place adds against the subset taken for smaller x."""
+    return sum((y[at] > y[other]) + (y[at] >= y[other]) for other in range(len(y)) if subset >> other & 1)

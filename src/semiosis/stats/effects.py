@@ -6,11 +6,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import chdtrc, chdtri, ndtr, ndtri
+from scipy.special import chdtrc, chdtri, ndtr
 
 from ..core.errors import BadData
 from .arrays import Numbers, numbers
-from .estimate import Estimate
+from .estimate import Estimate, normal_quantile
 from .significance import checked_confidence
 
 
@@ -51,8 +51,8 @@ def _noncentrality(t: float, degrees: int, share: float) -> float:
         return -_noncentrality(-t, degrees, 1 - share)
     # T is (Z + noncentrality) / S. Z below minus the noncentrality is enough for T to be below t; and either
     # Z or S has to be beyond half the share. So the root lies between these two, give or take rounding.
-    low = -float(ndtri(share)) - 0.01
-    high = 0.01 - float(ndtri(share / 2)) + t * math.sqrt(float(chdtri(degrees, share / 2)) / degrees)
+    low = -normal_quantile(share) - 0.01
+    high = 0.01 - normal_quantile(share / 2) + t * math.sqrt(float(chdtri(degrees, share / 2)) / degrees)
     return float(
         brentq(lambda at: _noncentral_t(t, degrees, at) - share, low, high, xtol=1e-10 * max(1.0, t))
     )

@@ -1,11 +1,18 @@
 """A number with its interval, and the interval of a share."""
 
 import math
+from statistics import NormalDist
 
 from ..core.errors import InputError
 from ..core.value import Value
 
-Z_95 = 1.959963984540054
+
+def normal_quantile(share: float) -> float:
+    """What a standard normal variable is below with probability `share`."""
+    return NormalDist().inv_cdf(share)
+
+
+Z_95 = normal_quantile(0.975)
 
 
 class Estimate(Value):

@@ -31,21 +31,21 @@ class Obstacle:
     favoured: Literal["left", "right", "neither"] = "neither"
 
     def sentence(self, items: Sequence[Label]) -> str:
-        told = [_named([items[at] for at in group]) for group in self.groups[:_SHOWN]]
+        names = [_named([items[at] for at in group]) for group in self.groups[:_SHOWN]]
         if self.kind == "apart":
             return (
                 f"The comparisons fall into {len(self.groups)} groups that never met "
-                f"({_listed(self, told)}); compare items of different groups, or {PRIOR}."
+                f"({_listed(self, names)}); compare items of different groups, or {PRIOR}."
             )
         if self.kind in {"unbeaten", "winless"}:
             never = "lost to" if self.kind == "unbeaten" else "won against"
-            return f"No finite scores fit: {told[0]} never {never} the rest; add comparisons, or {PRIOR}."
+            return f"No finite scores fit: {names[0]} never {never} the rest; add comparisons, or {PRIOR}."
         if self.kind == "sides":
             return (
                 "The side effect cannot be told apart from the scores, as each of these groups always stands "
-                f"left of the next ({_listed(self, told)}); show some pairs the other way round, or {PRIOR}."
+                f"left of the next ({_listed(self, names)}); show some pairs the other way round, or {PRIOR}."
             )
-        what = [f"{told[0]} over {told[1]}"] if len(told) > 1 else []
+        what = [f"{names[0]} over {names[1]}"] if len(names) > 1 else []
         what += [f"the {self.favoured} side"] if self.favoured != "neither" else []
         return (
             f"No finite scores and side effect fit: favouring {' as well as '.join(what)} ever more fits the "
@@ -161,13 +161,13 @@ def _heights(graph: Any, pair: Codes) -> Codes:
 
 
 def _named(labels: Sequence[Label]) -> str:
-    told = [repr(label) for label in labels[:_SHOWN]]
-    more = len(labels) - len(told)
+    names = [repr(label) for label in labels[:_SHOWN]]
+    more = len(labels) - len(names)
     if more:
-        return f"{', '.join(told)} and {more} more"
-    return " and ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]
+        return f"{', '.join(names)} and {more} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
-def _listed(why: Obstacle, told: list[str]) -> str:
-    more = len(why.groups) - len(told)
-    return "; ".join([*told, *([f"and {more} more"] if more else [])])
+def _listed(why: Obstacle, names: list[str]) -> str:
+    more = len(why.groups) - len(names)
+    return "; ".join([*names, *([f"and {more} more"] if more else [])])

@@ -32,27 +32,27 @@ def fit(cells: Cells, prior: float) -> Fit | Obstacle | None:
     """The maximum, or why there is none; None where it was not reached."""
     if not prior and (why := obstacle(cells)):
         return why
-    found = _newton(cells, prior)
-    if not prior and cells.side and not (found and found.sure) and (why := separated(cells)):
+    solution = _newton(cells, prior)
+    if not prior and cells.side and not (solution and solution.sure) and (why := separated(cells)):
         return why
-    return found
+    return solution
 
 
 def _newton(cells: Cells, prior: float) -> Fit | None:
     point = np.zeros(cells.parameters)
     with np.errstate(all="ignore"):
-        for taken in range(_STEPS):
-            gradient, kept, matrix = _slope(cells, prior, point)
+        for count in range(_STEPS):
+            gradient, free, matrix = _slope(cells, prior, point)
             step = np.zeros(point.size)
             try:
-                step[kept] = cho_solve(cho_factor(matrix), gradient[kept])
+                step[free] = cho_solve(cho_factor(matrix), gradient[free])
             except (LinAlgError, ValueError):
                 return None
             step[: cells.items] -= step[: cells.items].mean()
             # A small slope would not do: where the scores have no end, it falls by e a step, and the steps
             # stay about one long. Only after dozens of these can rounding make one small.
             if np.abs(step).max() <= _SMALL:
-                return _finished(cells, prior, point + step, sure=taken < 20)
+                return _finished(cells, prior, point + step, sure=count < 20)
             moved = _uphill(cells, prior, point, step)
             if moved is None:
                 return None
@@ -70,8 +70,8 @@ def _slope(cells: Cells, prior: float, point: Numbers) -> tuple[Numbers, Codes, 
     still = matrix.diagonal()[: cells.items].argmax()
     matrix[np.diag_indices(cells.parameters)] += prior
     matrix[: cells.items, : cells.items] -= prior / cells.items
-    kept = np.delete(np.arange(cells.parameters), still)
-    return gradient, kept, matrix[np.ix_(kept, kept)]
+    free = np.delete(np.arange(cells.parameters), still)
+    return gradient, free, matrix[np.ix_(free, free)]
 
 
 def _uphill(cells: Cells, prior: float, point: Numbers, step: Numbers) -> Numbers | None:
@@ -92,10 +92,10 @@ def _objective(cells: Cells, prior: float, point: Numbers) -> float:
 
 def _finished(cells: Cells, prior: float, point: Numbers, *, sure: bool) -> Fit | None:
     """With the inverse of the information, scores summing to zero; None where rounding leaves no inverse."""
-    _, kept, matrix = _slope(cells, prior, point)
+    _, free, matrix = _slope(cells, prior, point)
     scale = 1 / np.sqrt(matrix.diagonal())
     scaled = matrix * scale[:, None] * scale
-    unit = np.eye(kept.size)
+    unit = np.eye(free.size)
     try:
         inverse = cho_solve(cho_factor(scaled), unit)
     except (LinAlgError, ValueError):
@@ -103,7 +103,7 @@ def _finished(cells: Cells, prior: float, point: Numbers, *, sure: bool) -> Fit 
     if not np.abs(scaled @ inverse - unit).max(initial=0) < 1e-6:
         return None
     covariance = np.zeros((point.size, point.size))
-    covariance[np.ix_(kept, kept)] = inverse * scale[:, None] * scale
+    covariance[np.ix_(free, free)] = inverse * scale[:, None] * scale
     covariance[: cells.items] -= covariance[: cells.items].mean(axis=0)
     covariance[:, : cells.items] -= covariance[:, : cells.items].mean(axis=1, keepdims=True)
     return Fit(point, covariance, sure)

@@ -126,13 +126,13 @@ def _triple(values: Sequence[Any], sign: str) -> Sequence[Any]:
 
 def _averaged(values: ArrayLike, name: str) -> Numbers:
     """No dimension for one number, one for instances."""
-    found = floats(values, f"The {name}")
-    if found.ndim > 2 or not found.size:
+    array = floats(values, f"The {name}")
+    if array.ndim > 2 or not array.size:
         raise BadData(
-            f"The {name} has shape {found.shape}; it is one number, one an instance, or instances by raters."
+            f"The {name} has shape {array.shape}; it is one number, one an instance, or instances by raters."
         )
-    numbers(found.ravel(), f"The {name}")
-    return found.mean(axis=1) if found.ndim == 2 else found
+    numbers(array.ravel(), f"The {name}")
+    return array.mean(axis=1) if array.ndim == 2 else array
 
 
 def _net(rated: Sequence[Numbers]) -> Numbers:

@@ -78,13 +78,13 @@ def interval(values: Numbers, unit: Codes) -> Alphas:
 def resampled(alphas: Alphas, units: int, values: int, resamples: int, seed: int) -> Numbers:
     random = generator(seed)
     step = max(1, _BLOCK // max(units, values))
-    found: list[Numbers] = []
+    draws: list[Numbers] = []
     for start in range(0, resamples, step):
         many = min(step, resamples - start)
         drawn = random.integers(units, size=(many, units)) + units * np.arange(many)[:, None]
         times = np.bincount(drawn.ravel(), minlength=many * units).reshape(many, units)
-        found.append(alphas(times.astype(np.float64)))
-    return np.concatenate(found)
+        draws.append(alphas(times.astype(np.float64)))
+    return np.concatenate(draws)
 
 
 def _alpha(observed: Numbers, expected: Numbers, n: Numbers) -> Numbers:

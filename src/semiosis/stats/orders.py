@@ -16,9 +16,9 @@ _ENTRIES = 40_000_000
 _BLOCK = 1_000_000
 
 
-def in_order(found: Comparisons, *, k: float, start: float) -> Numbers:
-    rating = [float(start)] * len(found.items)
-    columns = (found.left.tolist(), found.right.tolist(), found.left_score.tolist())
+def in_order(contests: Comparisons, *, k: float, start: float) -> Numbers:
+    rating = [float(start)] * len(contests.items)
+    columns = (contests.left.tolist(), contests.right.tolist(), contests.left_score.tolist())
     rows: Iterator[tuple[int, int, float]] = zip(*columns, strict=True)
     for left, right, score in rows:
         expected = 1 / (1 + 10.0 ** min((rating[right] - rating[left]) / SCALE, _MOST))
@@ -28,32 +28,32 @@ def in_order(found: Comparisons, *, k: float, start: float) -> Numbers:
     return np.array(rating)
 
 
-def in_orders(found: Comparisons, orders: int, *, k: float, start: float, seed: int) -> Numbers:
+def in_orders(contests: Comparisons, orders: int, *, k: float, start: float, seed: int) -> Numbers:
     """A column for each of so many random orders."""
     random = generator(seed)
-    rows = found.left.size
+    rows = contests.left.size
     at_once = max(1, min(orders, _ENTRIES // rows))
     columns: list[Numbers] = []
     for first in range(0, orders, at_once):
         order = np.empty((rows, min(at_once, orders - first)), np.int32)
         for column in range(order.shape[1]):
             order[:, column] = random.permutation(rows)
-        columns.append(start + _together(found, order, k * _LOGIT) / _LOGIT)
+        columns.append(start + _together(contests, order, k * _LOGIT) / _LOGIT)
     return np.concatenate(columns, axis=1)
 
 
-def _together(found: Comparisons, order: NDArray[np.int32], k: float) -> Numbers:
+def _together(contests: Comparisons, order: NDArray[np.int32], k: float) -> Numbers:
     """On the logit scale and from zero, which saves two steps of nine for each comparison."""
-    items, many = len(found.items), order.shape[1]
+    items, many = len(contests.items), order.shape[1]
     rating = np.zeros(items * many)
     offset = np.arange(many, dtype=np.intp) * items
-    gain = k * found.left_score
+    gain = k * contests.left_score
     expected = np.empty(many)
     steps_at_once = max(1, _BLOCK // many)
     with np.errstate(all="ignore"):
         for first in range(0, order.shape[0], steps_at_once):
             block = order[first : first + steps_at_once]
-            both = np.concatenate([found.left[block] + offset, found.right[block] + offset], axis=1)
+            both = np.concatenate([contests.left[block] + offset, contests.right[block] + offset], axis=1)
             steps: Iterator[tuple[Codes, Numbers]] = zip(both, gain[block], strict=True)
             for pair, gained in steps:
                 held = rating[pair]

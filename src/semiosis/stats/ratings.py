@@ -1,8 +1,8 @@
 """How good each item is, from who beat whom: Elo, Bradley-Terry, and how sure of it one can be.
 
-found = bradley_terry(["cat", "dog", "cow"], ["dog", "cow", "cat"], ["left", "left", "tie"])
-found.scores                             # item to score, best first
-found["cat"].low, found["cat"].high
+ratings = bradley_terry(["cat", "dog", "cow"], ["dog", "cow", "cat"], ["left", "left", "tie"])
+ratings.scores                           # item to score, best first
+ratings["cat"].low, ratings["cat"].high
 """
 
 import math
@@ -99,14 +99,16 @@ def elo(
     _need(abs(start) <= _MOST, f"start is {start}; it is a number up to a million, 1500 for example.")
     _need(shuffles >= 0, f"shuffles is {shuffles}; it is 0 for the order given, or how many orders to draw.")
     _need(seed >= 0, f"seed is {seed}; it is a whole number from 0 on.")
-    found = _compared(left, right, winner)
-    taken = np.bincount(np.concatenate([found.left, found.right])).astype(np.float64)
+    contests = _compared(left, right, winner)
+    counts = np.bincount(np.concatenate([contests.left, contests.right])).astype(np.float64)
     if shuffles:
-        orders = in_orders(found, shuffles, k=k, start=start, seed=seed)
-        values, spread = orders.mean(axis=1), percentiles(orders, len(found.items), 0.95)
+        orders = in_orders(contests, shuffles, k=k, start=start, seed=seed)
+        values, spread = orders.mean(axis=1), percentiles(orders, len(contests.items), 0.95)
     else:
-        values, spread = in_order(found, k=k, start=start), None
-    return Ratings(model="elo", ratings=_rated(found, values, spread, taken), comparisons=found.left.size)
+        values, spread = in_order(contests, k=k, start=start), None
+    return Ratings(
+        model="elo", ratings=_rated(contests, values, spread, counts), comparisons=contests.left.size
+    )
 
 
 def bradley_terry(
@@ -137,11 +139,11 @@ def bradley_terry(
     confidence  of the interval
     """
     _need_model(prior, confidence)
-    found = _compared(left, right, winner)
-    given = counted(found, _weights(weights, found), side=side_effect)
-    whole = _whole(given.cells, prior, found)
+    contests = _compared(left, right, winner)
+    counts = counted(contests, _weights(weights, contests), side=side_effect)
+    whole = _whole(counts.cells, prior, contests)
     spread = normal(whole.point, np.sqrt(whole.covariance.diagonal()), confidence)
-    return _modelled(found, given.cells, whole, spread)
+    return _modelled(contests, counts.cells, whole, spread)
 
 
 def bootstrap_ratings(  # noqa: PLR0913 (keywords, each with a default)
@@ -178,36 +180,36 @@ def bootstrap_ratings(  # noqa: PLR0913 (keywords, each with a default)
     _need_model(prior, confidence)
     _need(resamples >= 2, f"resamples is {resamples}; at least 2 are needed, 1000 for example.")
     _need(seed >= 0, f"seed is {seed}; it is a whole number from 0 on.")
-    found = _compared(left, right, winner)
-    given = counted(found, _weights(weights, found), side=side_effect)
-    whole = _whole(given.cells, prior, found)
-    drawn = units(given, _clusters(clusters, found))
-    refitting = Refitting.of(given.cells, whole, prior)
+    contests = _compared(left, right, winner)
+    counts = counted(contests, _weights(weights, contests), side=side_effect)
+    whole = _whole(counts.cells, prior, contests)
+    drawn = units(counts, _clusters(clusters, contests))
+    refitting = Refitting.of(counts.cells, whole, prior)
     batches = resampled(drawn, resamples=resamples, seed=seed)
-    even = bool(given.weight.max() <= 100 * given.weight.min())
+    even = bool(counts.weight.max() <= 100 * counts.weight.min())
     fits = [each for won, lost in batches for each in refitting.fits(won, lost, together=even)]
-    columns = np.reshape(fits, (-1, given.cells.parameters)).T
+    columns = np.reshape(fits, (-1, counts.cells.parameters)).T
     unfitted = resamples - len(fits)
-    spread = percentiles(columns, given.cells.items, confidence, missing=unfitted)
+    spread = percentiles(columns, counts.cells.items, confidence, missing=unfitted)
     if spread is None:
         raise NoFit(
             f"{unfitted:,} of {resamples:,} resamples have no finite fit, too many for an interval; {PRIOR}."
         )
     error = None if unfitted else columns.std(axis=1, ddof=1)
-    return _modelled(found, given.cells, whole, replace(spread, error=error), unfitted)
+    return _modelled(contests, counts.cells, whole, replace(spread, error=error), unfitted)
 
 
-def _whole(cells: Cells, prior: float, found: Comparisons) -> Fit:
+def _whole(cells: Cells, prior: float, contests: Comparisons) -> Fit:
     whole = fit(cells, prior)
     if whole is None:
         way_out = f"prior is {prior:g}, give a larger one" if prior else PRIOR
-        raise NoFit(f"The fit to {found.left.size:,} comparisons did not converge; {way_out}.")
+        raise NoFit(f"The fit to {contests.left.size:,} comparisons did not converge; {way_out}.")
     if not isinstance(whole, Fit):
-        raise NoFit(whole.sentence(found.items))
+        raise NoFit(whole.sentence(contests.items))
     return whole
 
 
-def _modelled(found: Comparisons, cells: Cells, whole: Fit, spread: Spread, unfitted: int = 0) -> Ratings:
+def _modelled(contests: Comparisons, cells: Cells, whole: Fit, spread: Spread, unfitted: int = 0) -> Ratings:
     side = None
     if cells.side:
         at = cells.items
@@ -219,14 +221,16 @@ def _modelled(found: Comparisons, cells: Cells, whole: Fit, spread: Spread, unfi
         )
     return Ratings(
         model="bradley-terry",
-        ratings=_rated(found, whole.point[: cells.items], spread, cells.weights()),
+        ratings=_rated(contests, whole.point[: cells.items], spread, cells.weights()),
         side=side,
-        comparisons=found.left.size,
+        comparisons=contests.left.size,
         unfitted=unfitted,
     )
 
 
-def _rated(found: Comparisons, values: Numbers, spread: Spread | None, taken: Numbers) -> tuple[Rating, ...]:
+def _rated(
+    contests: Comparisons, values: Numbers, spread: Spread | None, counts: Numbers
+) -> tuple[Rating, ...]:
     rank = ranks(values[:, None])[:, 0]
 
     def of(column: Numbers | Codes | None, at: int) -> Any:
@@ -234,7 +238,7 @@ def _rated(found: Comparisons, values: Numbers, spread: Spread | None, taken: Nu
 
     return tuple(
         Rating(
-            item=cast(str | int, found.items[at]),
+            item=cast(str | int, contests.items[at]),
             value=of(values, at),
             low=of(spread and spread.low, at),
             high=of(spread and spread.high, at),
@@ -242,17 +246,17 @@ def _rated(found: Comparisons, values: Numbers, spread: Spread | None, taken: Nu
             rank=of(rank, at),
             rank_low=of(spread and spread.rank_low, at),
             rank_high=of(spread and spread.rank_high, at),
-            comparisons=of(taken, at),
+            comparisons=of(counts, at),
         )
         for at in cast(list[int], np.argsort(rank, kind="stable").tolist())
     )
 
 
 def _compared(left: Labels, right: Labels, winner: Winners) -> Comparisons:
-    found = comparisons(left, right, winner)
-    if not found.winner.any():
-        raise BadData(f"All {found.winner.size:,} comparisons are ties, so nothing tells the items apart.")
-    return replace(found, items=[_plain(label) for label in found.items])
+    contests = comparisons(left, right, winner)
+    if not contests.winner.any():
+        raise BadData(f"All {contests.winner.size:,} comparisons are ties, so nothing tells the items apart.")
+    return replace(contests, items=[_plain(label) for label in contests.items])
 
 
 def _plain(label: Label) -> str | int:
@@ -262,21 +266,21 @@ def _plain(label: Label) -> str | int:
     raise BadData(f"The item {label!r} is no label: items are named by strings or whole numbers.")
 
 
-def _weights(weights: ArrayLike | None, found: Comparisons) -> Numbers | None:
+def _weights(weights: ArrayLike | None, contests: Comparisons) -> Numbers | None:
     if weights is None:
         return None
     heavy = numbers(weights, "weights")
-    same_length(left=found.left, weights=heavy)
+    same_length(left=contests.left, weights=heavy)
     wrong = np.flatnonzero(heavy <= 0)
     if wrong.size:
         raise BadData(f"weights at position {wrong[0] + 1} is {heavy[wrong[0]]:g}; a weight is above zero.")
     return heavy
 
 
-def _clusters(clusters: Labels | None, found: Comparisons) -> Codes | None:
+def _clusters(clusters: Labels | None, contests: Comparisons) -> Codes | None:
     if clusters is None:
         return None
-    same_length(left=found.left, clusters=clusters)
+    same_length(left=contests.left, clusters=clusters)
     labels, codes = coded(clusters)
     if any(is_missing(label) for label in labels):
         raise BadData("The cluster of a comparison is missing.")
@@ -293,6 +297,6 @@ def _need_model(prior: float, confidence: float) -> None:
     _need(0 < confidence < 1, f"confidence is {confidence}; it lies between 0 and 1, 0.95 for example.")
 
 
-def _need(met: bool, otherwise: str) -> None:
-    if not met:
+def _need(condition: bool, otherwise: str) -> None:
+    if not condition:
         raise BadSetting(otherwise)

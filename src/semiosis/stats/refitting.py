@@ -108,11 +108,11 @@ class Refitting:
         return _Climb(now.weight, now.reached, point, logits, chance, slope, climb, course, moved)
 
     def _logits(self, point: Numbers) -> Numbers:
-        found: Numbers = point[self.cells.left]
-        found -= point[self.cells.right]
+        logits: Numbers = point[self.cells.left]
+        logits -= point[self.cells.right]
         if self.cells.side:
-            found += point[self.cells.items]
-        return found
+            logits += point[self.cells.items]
+        return logits
 
     def _gathered(self, amounts: Numbers) -> Numbers:
         return cast(Any, self.gather @ amounts)
@@ -140,7 +140,7 @@ def _dot(one: Numbers, other: Numbers) -> Numbers:
 
 
 def _sigmoid(logits: Numbers) -> Numbers:
-    found = np.negative(logits)
-    np.exp(found, out=found)
-    found += 1
-    return np.divide(1, found, out=found)
+    chances = np.negative(logits)
+    np.exp(chances, out=chances)
+    chances += 1
+    return np.divide(1, chances, out=chances)

@@ -27,13 +27,13 @@ class Units:
     lost: csr_array[np.float64]
 
 
-def units(given: Counted, clusters: Codes | None) -> Units:
-    unit = kind = np.arange(given.many.size)
-    many = given.many
+def units(counts: Counted, clusters: Codes | None) -> Units:
+    unit = kind = np.arange(counts.many.size)
+    many = counts.many
     if clusters is not None:
-        unit, kind, many = clusters, given.kinds(), np.ones(clusters.max() + 1, np.intp)
-    cell, weight, shape = given.cell[kind], given.weight[kind], (given.cells.left.size, many.size)
-    won, lost = (_matrix(got[kind] * weight, cell, unit, shape) for got in (given.score, 1 - given.score))
+        unit, kind, many = clusters, counts.kinds(), np.ones(clusters.max() + 1, np.intp)
+    cell, weight, shape = counts.cell[kind], counts.weight[kind], (counts.cells.left.size, many.size)
+    won, lost = (_matrix(got[kind] * weight, cell, unit, shape) for got in (counts.score, 1 - counts.score))
     return Units(many, won, lost)
 
 
@@ -59,11 +59,11 @@ def draws(random: np.random.Generator, many: Codes, columns: int) -> Numbers:
     counts = np.zeros((many.size, columns))
     short = np.full(columns, total)
     if total > 4 * many.size:
-        left = np.arange(columns)
-        while left.size:
-            counts[:, left] = _poisson(random, many, 1 - 4 / np.sqrt(total + 16), left.size)
-            short[left] = total - counts[:, left].sum(axis=0)
-            left = left[short[left] < 0]
+        rest = np.arange(columns)
+        while rest.size:
+            counts[:, rest] = _poisson(random, many, 1 - 4 / np.sqrt(total + 16), rest.size)
+            short[rest] = total - counts[:, rest].sum(axis=0)
+            rest = rest[short[rest] < 0]
     for column, missing in enumerate(short.tolist()):
         counts[:, column] += np.bincount(member[random.integers(0, total, missing)], minlength=many.size)
     return counts
@@ -81,9 +81,9 @@ def _poisson(random: np.random.Generator, many: Codes, share: float, columns: in
         mean, reach = each * share, 30 + 12 * math.sqrt(each)
         count = np.arange(max(0, int(mean - reach)), int(mean + reach))
         chance = np.exp(count * np.log(mean) - mean - gammaln(count + 1))
-        found = np.repeat(count, random.multinomial(columns * those.size, chance / chance.sum()))
-        random.shuffle(found)
-        counts[those] = found.reshape(those.size, columns)
+        times = np.repeat(count, random.multinomial(columns * those.size, chance / chance.sum()))
+        random.shuffle(times)
+        counts[those] = times.reshape(those.size, columns)
     return counts
 
 

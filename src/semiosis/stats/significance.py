@@ -107,8 +107,8 @@ def mean_between(values: Numbers, least: float, most: float, confidence: float =
     if values.size < 2:
         checked_confidence(confidence)
         return Estimate(value=float(values.mean()), low=least, high=most)
-    found = mean_of(values, confidence)
-    return Estimate(value=found.value, low=max(least, found.low), high=min(most, found.high))
+    mean = mean_of(values, confidence)
+    return Estimate(value=mean.value, low=max(least, mean.low), high=min(most, mean.high))
 
 
 def percentile_ends(draws: Numbers, confidence: float, *, one_sided: bool = False) -> tuple[float, float]:
@@ -157,10 +157,10 @@ def permutation_test(
     count = splits if exact else resamples
     if statistic is None:
         value = float(first.mean() - second.mean())
-        seen, null = _mean_splits(pooled, first.size, count, rng)
+        actual, null = _mean_splits(pooled, first.size, count, rng)
         blur = 4 * np.finfo(np.float64).eps * float(np.abs(pooled).max()) * min(first.size, second.size)
     else:
-        value = seen = float(statistic(first, second))
+        value = actual = float(statistic(first, second))
         blur = 0.0
         if not math.isfinite(value):
             raise BadData(f"The statistic is {value} on the whole data, so it cannot be tested.")
@@ -168,10 +168,10 @@ def permutation_test(
             (_defined(statistic, *parts) for parts in _splits(pooled, first.size, count, rng)), float, count
         )
     # Sums that are equal on paper differ in their last bits; such splits are as extreme.
-    close = max(blur, 1e-12 * max(abs(seen), float(np.nanmax(np.abs(null), initial=0))))
+    close = max(blur, 1e-12 * max(abs(actual), float(np.nanmax(np.abs(null), initial=0))))
     extra = 0 if exact else 1
-    less = (np.count_nonzero(~(null > seen + close)) + extra) / (count + extra)
-    greater = (np.count_nonzero(~(null < seen - close)) + extra) / (count + extra)
+    less = (np.count_nonzero(~(null > actual + close)) + extra) / (count + extra)
+    greater = (np.count_nonzero(~(null < actual - close)) + extra) / (count + extra)
     return Permutation(value=value, p=p_value(less, greater, alternative), exact=exact, resamples=count)
 
 
@@ -193,8 +193,8 @@ def wilcoxon(x: ArrayLike, y: ArrayLike | None = None, *, alternative: Alternati
         first, second = paired(least=1, x=x, y=y)
         difference = first - second
         blur = 2 * np.finfo(np.float64).eps * np.maximum(np.abs(first), np.abs(second))
-    kept = np.abs(difference) > blur
-    difference, blur = difference[kept], blur[kept]
+    nonzero = np.abs(difference) > blur
+    difference, blur = difference[nonzero], blur[nonzero]
     if not difference.size:
         raise BadData("Every difference is 0, so there are no signs to test.")
     ranks = _blurred_midranks_doubled(np.abs(difference), blur)
@@ -294,18 +294,18 @@ def _mean_splits(
     centred = pooled - pooled.mean()
     small = min(size, pooled.size - size)
     sign = 1.0 if small == size else -1.0
-    seen = sign * float((centred[:small] if small == size else centred[size:]).sum())
+    actual = sign * float((centred[:small] if small == size else centred[size:]).sum())
     if rng is None:
         chosen = np.fromiter(
             chain.from_iterable(combinations(range(pooled.size), small)), np.intp, count * small
         )
-        return seen, sign * centred[chosen.reshape(count, small)].sum(axis=1)
+        return actual, sign * centred[chosen.reshape(count, small)].sum(axis=1)
     block = max(1, _BLOCK // pooled.size)
     sums = [
         rng.permuted(np.tile(centred, (min(block, count - done), 1)), axis=1)[:, :small].sum(axis=1)
         for done in range(0, count, block)
     ]
-    return seen, sign * np.concatenate(sums)
+    return actual, sign * np.concatenate(sums)
 
 
 def _splits(

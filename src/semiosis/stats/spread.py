@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from .arrays import Codes, Numbers
+from .estimate import normal_quantile
 
 _EQUAL = 7  # decimals: two fits of the same scores differ by less
 
@@ -24,7 +24,7 @@ class Spread:
 
 def reach(confidence: float) -> float:
     """How many standard errors a normal interval goes to either side."""
-    return float(ndtri((1 + confidence) / 2))
+    return -normal_quantile((1 - confidence) / 2)
 
 
 def normal(values: Numbers, error: Numbers, confidence: float) -> Spread:
@@ -35,9 +35,9 @@ def normal(values: Numbers, error: Numbers, confidence: float) -> Spread:
 def lowest(draws: Numbers, share: float) -> Numbers:
     """The quantile at `share` along the last axis, linear between order statistics (the seventh of Hyndman
     and Fan 1996, as numpy's). A draw that is NaN lies below all others; -infinity says that they reach it."""
-    found = np.sort(np.where(np.isnan(draws), -np.inf, draws), axis=-1)
-    place = share * (found.shape[-1] - 1)
-    below, above = found[..., math.floor(place)], found[..., math.ceil(place)]
+    draws = np.sort(np.where(np.isnan(draws), -np.inf, draws), axis=-1)
+    place = share * (draws.shape[-1] - 1)
+    below, above = draws[..., math.floor(place)], draws[..., math.ceil(place)]
     step = np.where(np.isfinite(below), above, 0) - np.where(np.isfinite(below), below, 0)
     return below + (place - math.floor(place)) * step
 
@@ -64,6 +64,6 @@ def ranks(values: Numbers) -> Codes:
     descending = np.take_along_axis(rounded, order, axis=0)
     place = np.broadcast_to(np.arange(1, len(values) + 1)[:, None], values.shape)
     first = np.concatenate([np.ones((1, values.shape[1]), bool), descending[1:] != descending[:-1]])
-    found = np.empty(values.shape, np.intp)
-    np.put_along_axis(found, order, np.maximum.accumulate(np.where(first, place, 0)), axis=0)
-    return found
+    places = np.empty(values.shape, np.intp)
+    np.put_along_axis(places, order, np.maximum.accumulate(np.where(first, place, 0)), axis=0)
+    return places

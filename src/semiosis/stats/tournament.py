@@ -1,8 +1,8 @@
 """Which pairs to compare: a plan made beforehand, or the next pair given what is known, and how sure that is.
 
 plan = degree_uniform_pairs(10)                       # 20 pairs, each item in about 4 of them
-known = posterior(left, right, winner, items=items)
-if min(each.probability for each in order_probabilities(known)) < 0.95:
+belief = posterior(left, right, winner, items=items)
+if min(each.probability for each in order_probabilities(belief)) < 0.95:
     pair = next_best_pair(left, right, winner, items=items)
 """
 
@@ -27,7 +27,7 @@ _TRIES = 50
 _FLATTEST = 1e-6
 
 
-class Pair(Value):
+class NextPair(Value):
     """Two items to compare next, and how much that is expected to teach: twice the gain in nats."""
 
     left: Label
@@ -102,19 +102,19 @@ def _spanning_tree(items: int, rng: np.random.Generator) -> Iterator[tuple[int, 
     They amount to looking at the pairs in a random order; drawing with replacement gives the same tree, since
     a pair that comes again joins nothing.
     """
-    root = list(range(items))
+    parent = list(range(items))
 
-    def found(item: int) -> int:
-        while root[item] != item:
-            root[item] = root[root[item]]
-            item = root[item]
+    def root(item: int) -> int:
+        while parent[item] != item:
+            parent[item] = parent[parent[item]]
+            item = parent[item]
         return item
 
     missing = items - 1
     while missing:
         one, other = rng.integers(items, size=2).tolist()
-        if (a := found(one)) != (b := found(other)):
-            root[a] = b
+        if (a := root(one)) != (b := root(other)):
+            parent[a] = b
             missing -= 1
             yield one, other
 
@@ -146,12 +146,12 @@ class _Used:
     def least(self, rng: np.random.Generator) -> tuple[int, int]:
         """The next pair of the plan; there is one, as a plan is no longer than all pairs."""
         levels = range(self.lowest, len(self.by_degree))
-        found = (
+        pairs = (
             self._any(self.by_degree[high], self.by_degree[low], rng)
             for high in levels
             for low in range(self.lowest, high + 1)
         )
-        return next(pair for pair in found if pair)
+        return next(pair for pair in pairs if pair)
 
     def _any(self, ones: list[int], others: list[int], rng: np.random.Generator) -> tuple[int, int] | None:
         """A free pair across two lists, all equally likely: by trying while they abound, else from a list."""
@@ -179,34 +179,34 @@ def posterior(
         raise BadSetting(
             f"The prior precision of a strength is {prior}; it is a number of at least {_FLATTEST}."
         )
-    known = _known(left, right, winner, items)
-    found = fit(counted(known, None, side=False).cells, prior)
-    if not isinstance(found, Fit):
+    contests = _contests(left, right, winner, items)
+    solution = fit(counted(contests, None, side=False).cells, prior)
+    if not isinstance(solution, Fit):
         raise NoFit(f"The strengths did not settle; a prior above {prior:g} helps.")
     # Where all strengths stand together, only the prior speaks.
-    mean, covariance = found.point, found.covariance + 1 / (prior * len(known.items))
+    mean, covariance = solution.point, solution.covariance + 1 / (prior * len(contests.items))
     mean.flags.writeable = covariance.flags.writeable = False
-    return Posterior(tuple(known.items), mean, covariance)
+    return Posterior(tuple(contests.items), mean, covariance)
 
 
-def _known(left: Labels, right: Labels, winner: Winners, items: Labels) -> Comparisons:
+def _contests(left: Labels, right: Labels, winner: Winners, items: Labels) -> Comparisons:
     """The comparisons, numbered by `items` as they were given; there may be none."""
-    given: list[Label] = items.tolist() if isinstance(items, np.ndarray) else list(items)
-    number = {item: at for at, item in enumerate(given)}
-    if len(number) < len(given):
-        twice = next(item for at, item in enumerate(given) if number[item] != at)
+    labels: list[Label] = items.tolist() if isinstance(items, np.ndarray) else list(items)
+    number = {item: at for at, item in enumerate(labels)}
+    if len(number) < len(labels):
+        twice = next(item for at, item in enumerate(labels) if number[item] != at)
         raise BadData(f"Item {twice!r} is listed twice.")
-    if len(given) < 2:
-        raise BadData(f"A comparison needs at least 2 items, not {len(given)}.")
+    if len(labels) < 2:
+        raise BadData(f"A comparison needs at least 2 items, not {len(labels)}.")
     if not same_length(left=left, right=right, winner=winner):
         none = np.empty(0, dtype=np.intp)
-        return Comparisons(given, none, none, np.empty(0, dtype=np.int8))
-    found = comparisons(left, right, winner)
-    strange = next((item for item in found.items if item not in number), None)
+        return Comparisons(labels, none, none, np.empty(0, dtype=np.int8))
+    contests = comparisons(left, right, winner)
+    strange = next((item for item in contests.items if item not in number), None)
     if strange is not None:
-        raise BadData(f"Item {strange!r} was compared but is not among the {len(given):,} items.")
-    places = np.array([number[item] for item in found.items], dtype=np.intp)
-    return Comparisons(given, places[found.left], places[found.right], found.winner)
+        raise BadData(f"Item {strange!r} was compared but is not among the {len(labels):,} items.")
+    places = np.array([number[item] for item in contests.items], dtype=np.intp)
+    return Comparisons(labels, places[contests.left], places[contests.right], contests.winner)
 
 
 def order_probabilities(posterior: Posterior) -> tuple[Neighbours, ...]:
@@ -235,7 +235,7 @@ def next_best_pair(
     items: Labels,
     prior: float = 1.0,
     exclude: Collection[tuple[Label, Label]] = (),
-) -> Pair:
+) -> NextPair:
     """The comparison that would teach most, given those made so far; see `next_pairs`.
 
     left        the item on the left of each comparison
@@ -257,7 +257,7 @@ def next_pairs(
     count: int,
     prior: float = 1.0,
     exclude: Collection[tuple[Label, Label]] = (),
-) -> tuple[Pair, ...]:
+) -> tuple[NextPair, ...]:
     """`count` different comparisons to make before looking again, the most telling first.
 
     A comparison of i with j, where i wins with chance p, multiplies the determinant of the posterior's
@@ -267,10 +267,10 @@ def next_pairs(
     Equals go to the items compared least so far, then to those listed first. The item that stood left less
     often than right stands left. Pairs in `exclude`, either way round, are not proposed.
     """
-    known = _known(left, right, winner, items)
+    contests = _contests(left, right, winner, items)
     believed = posterior(left, right, winner, items=items, prior=prior)
-    free = _free(known.items, exclude)
-    available, most = int(np.count_nonzero(free)), math.comb(len(known.items), 2)
+    free = _free(contests.items, exclude)
+    available, most = int(np.count_nonzero(free)), math.comb(len(contests.items), 2)
     if not 1 <= count <= available:
         raise BadSetting(
             f"The number of next pairs is {count:,}; {available:,} of the {most:,} pairs are not excluded."
@@ -278,22 +278,22 @@ def next_pairs(
     chance = expit(believed.mean[:, None] - believed.mean)
     teaches = chance * chance.T
     covariance = believed.covariance.copy()
-    lefts, rights = _tally(known.left, len(known.items)), _tally(known.right, len(known.items))
-    pairs: list[Pair] = []
+    lefts, rights = _tally(contests.left, len(contests.items)), _tally(contests.right, len(contests.items))
+    pairs: list[NextPair] = []
     for _ in range(count):
         gain = np.where(free, np.log1p(teaches * _variance(covariance)), -math.inf)
         ones, others = np.nonzero(gain >= gain.max() * (1 - 1e-9))
-        made = lefts + rights
-        pick = np.argmin(made[ones] + made[others])
+        totals = lefts + rights
+        pick = np.argmin(totals[ones] + totals[others])
         one, other = int(ones[pick]), int(others[pick])
         free[one, other] = False
         first, second = (one, other) if (lefts - rights)[one] <= (lefts - rights)[other] else (other, one)
         lefts[first] += 1
         rights[second] += 1
-        told = float(gain[one, other])
-        pairs.append(Pair(left=known.items[first], right=known.items[second], gain=told))
+        best = float(gain[one, other])
+        pairs.append(NextPair(left=contests.items[first], right=contests.items[second], gain=best))
         apart = covariance[one] - covariance[other]
-        covariance -= np.outer(apart, apart) * (teaches[one, other] * math.exp(-told))
+        covariance -= np.outer(apart, apart) * (teaches[one, other] * math.exp(-best))
     return tuple(pairs)
 
 

@@ -81,8 +81,8 @@ def kendall_within(
     keys = np.concatenate([codes * items + by_judge.left, codes * items + by_judge.right])
     slots, slot = np.unique(keys, return_inverse=True)
     wins = [
-        np.bincount(slot, np.concatenate([found.left_score, 1 - found.left_score])).astype(np.float64)
-        for found in (by_judge, by_people)
+        np.bincount(slot, np.concatenate([verdicts.left_score, 1 - verdicts.left_score])).astype(np.float64)
+        for verdicts in (by_judge, by_people)
     ]
     taus = _tau_b_by_group(slots // items, wins[0], wins[1])
     defined = taus[~np.isnan(taus)]

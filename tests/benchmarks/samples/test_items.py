@@ -7,7 +7,9 @@ import pytest
 from semiosis.backbones.embedders import MiniLM
 from semiosis.benchmarks.samples.items import ROLES, find, load
 from semiosis.core.errors import UnknownName
-from semiosis.core.outcome import Answer, Failure, Judgment
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.kinds.question import Answer
+from semiosis.core.outcome import Failure
 from semiosis.core.records import dump
 from semiosis.core.records import load as read
 from semiosis.methods.semjudge.gap import Gap

@@ -23,7 +23,8 @@ from semiosis.benchmarks.stylebench.building.forecast import forecast
 from semiosis.benchmarks.stylebench.building.pipeline import Build, opened
 from semiosis.benchmarks.stylebench.building.report import Report, Step
 from semiosis.core.errors import BadPicture, BadRecord, BadSetting
-from semiosis.core.item import Candidate, PairItem
+from semiosis.core.item import Candidate
+from semiosis.core.kinds.pair import PairItem
 from semiosis.runs.store import About, Store
 from semiosis.sources import open_items
 

@@ -12,7 +12,8 @@ import pytest
 from semiosis.benchmarks.benchmark import find, names
 from semiosis.benchmarks.stylebench.predictions import read
 from semiosis.core.errors import BadSetting
-from semiosis.core.item import BadRow, Candidate, PairItem
+from semiosis.core.item import BadRow, Candidate
+from semiosis.core.kinds.pair import PairItem
 
 METHODS = ("AdaIN", "DDIM", "DiffArtist")
 

@@ -12,13 +12,15 @@ from aiohttp import web
 from chat import BOX, Judge, completion, picture_graph, prompt_graph, verdict
 from loopback import Loopback, Script, json_answer
 from semiosis.backbones.openai import OpenAI
-from semiosis.backbones.wrappers import Retrying
+from semiosis.backbones.wrapper import Retrying
 from semiosis.core.errors import BadSetting
 from semiosis.core.graph import HSG, Ground, Semiosis, SubSemiosis
 from semiosis.core.grounding import TextSpan
-from semiosis.core.item import PairItem, QuestionItem
+from semiosis.core.kinds.interpretation import Interpretation
+from semiosis.core.kinds.pair import Judgment, PairItem
+from semiosis.core.kinds.question import Answer, QuestionItem
 from semiosis.core.loop import run
-from semiosis.core.outcome import Answer, Failure, Interpretation, Judgment
+from semiosis.core.outcome import Failure
 from semiosis.core.records import dump, load
 from semiosis.core.sign import Artifact, Pair, Prompt, Question
 from semiosis.methods.direct import Direct

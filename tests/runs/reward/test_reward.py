@@ -27,9 +27,11 @@ from chat import Judge, picture_graph, refuses, verdict
 from loopback import AsgiLoopback, Loopback, Script, json_answer, text_answer
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BadPicture, BadSetting, MissingExtra, SetupError
+from semiosis.core.kinds.pair import Judgment
 from semiosis.core.loop import run
-from semiosis.core.outcome import Failure, Judgment, Vote
+from semiosis.core.outcome import Failure
 from semiosis.core.sign import Artifact, Pair, Prompt
+from semiosis.core.vote import Vote
 from semiosis.methods.direct import Direct
 from semiosis.methods.method import Judges, PlannedCall, Scores
 from semiosis.methods.semjudge.gap import Gap

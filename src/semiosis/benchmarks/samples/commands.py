@@ -10,15 +10,18 @@ from ...backbones.embedders import MiniLM
 from ...console.results import print_json
 from ...console.screen import console
 from ...core.cascade import SemiosisGap
+from ...core.kinds.pair import Judgment
+from ...core.kinds.question import Answer
+from ...core.kinds.rating import Score
 from ...core.loop import run
-from ...core.outcome import Answer, Failure, Judgment, Score
+from ...core.outcome import Failure
 from ...methods.semjudge.gap import Gap
 from ...methods.semjudge.judge import SemJudge
 from ...reports.html import save_html
-from ...reports.html.index import IndexedPair, Room, save_index
 from ...stats.estimate import wilson
 from . import items as samples
 from .items import ROLES, Initiative
+from .page import IndexedPair, Room, save_index
 
 COMMANDS = {"demo": "demo"}
 

@@ -16,7 +16,9 @@ from typing import Literal
 
 from ...backbones.recording import Replay
 from ...core.errors import UnknownName
-from ...core.item import Candidate, Labels, PairItem, QuestionItem, candidate
+from ...core.item import Candidate, Labels, candidate
+from ...core.kinds.pair import PairItem
+from ...core.kinds.question import QuestionItem
 from ...core.sign import Artifact, Pair, Prompt, Question
 from ...core.value import Value
 from ..benchmark import benchmark

@@ -21,7 +21,7 @@ from ...core.text import brief
 from ...core.value import Value
 from ...sources.arrow import is_saved
 from ...sources.opening import Source, open_rows
-from ...sources.rows import Row, Rows
+from ...sources.rows import Rows, SourceRow
 from ...sources.winners import Ballot, Winner, spelling
 from . import layout
 from .layout import Edition, Kind
@@ -165,9 +165,9 @@ def _open(where: str | Path, file: str) -> Source:
     return open_rows(where)
 
 
-def _with_sides(rows: Rows) -> list[Row]:
+def _with_sides(rows: Rows) -> list[SourceRow]:
     """With each winner as left, right or tie, however the file spells it; where nobody won, as it is."""
-    given: list[Row] = []
+    given: list[SourceRow] = []
     for row in rows:
         if isinstance(row, BadRow):
             raise BadRecord(f"{row.where}: {row.reason}")

@@ -76,7 +76,7 @@ def _pairs(name: str, rows: "tuple[Comparison, ...]", folder: "Path") -> Iterato
     from ...sources.fineartbench import Paintings
     from ...sources.items import Items
     from ...sources.pictures import Pictures
-    from ...sources.rows import Row, bad_row
+    from ...sources.rows import SourceRow, bad_row
     from . import catalogue, layout
 
     painted = layout.paintings(folder)
@@ -98,11 +98,11 @@ def _pairs(name: str, rows: "tuple[Comparison, ...]", folder: "Path") -> Iterato
         }
         return found | ({"references": [listed[row.content].picture]} if row.content in listed else {})
 
-    def read() -> Iterator[Row | BadRow]:
+    def read() -> Iterator[SourceRow | BadRow]:
         for number, row in enumerate(rows, 1):
             where = f"{name} {row.id}"
             try:
-                yield Row(where, number, cells(row))
+                yield SourceRow(where, number, cells(row))
             except InputError as error:
                 yield bad_row(where, str(error))
 

@@ -92,24 +92,22 @@ def _said(where: str | Path, kind: Kind | None) -> tuple[str, list[_Said]]:
 def _of_run(path: Path, kind: Kind | None) -> list[_Said]:
     """The judgments of a run; in a pair, a is the left. What is not settled yet was not asked."""
     with Store.look(path) as store:
-        asked: Kind | None = next(
-            (of for (of, _), name in NAMES.items() if name == store.about.benchmark), None
-        )
+        asked: Kind | None = next((of for (of, _), name in NAMES.items() if name == store.about.source), None)
         if kind and asked and asked != kind:
             raise _other_kind(
-                f"The run {path.stem} is on {store.about.benchmark}, which has {asked} rows", asked, kind
+                f"The run {path.stem} is on {store.about.source}, which has {asked} rows", asked, kind
             )
         said = [
             _Said(
                 f"{path.name} {id}",
                 id,
-                None if outcome == "failure" else _VERDICTS.get(winner, "tie"),
+                None if reason else _VERDICTS.get(verdict, "tie"),
                 json.loads(labels) | ({"kind": asked} if asked else {}),
             )
-            for id, labels, outcome, winner in store.rows(
-                "select id, labels, outcomes.kind, winner from items"
+            for id, labels, reason, verdict in store.rows(
+                "select id, labels, reason, verdict from items"
                 " join outcomes on outcomes.item = items.key"
-                " where outcomes.kind in ('judgment', 'failure') and items.kind = 'pair' order by position"
+                " where items.kind = 'pair' order by position"
             )
         ]
     if not said:
@@ -124,13 +122,13 @@ def _of_rows(found: Rows) -> list[_Said]:
         if isinstance(bare, BadRow):
             raise BadRecord(f"{bare.where}: {bare.reason}")
         id = bare.cells.get("id")
-        if id is None or id == "" or "winner" not in bare.cells:
+        if id is None or id == "" or not {"winner", "verdict"} & bare.cells.keys():
             raise BadRecord(f"{bare.where}: The row needs an id and a winner.")
         row = with_labels(bare)
         if str(id) in seen:
             raise BadRecord(brief(f"{row.where}: There is a second prediction for {str(id)[:40]!r}."))
         seen.add(str(id))
-        winner, authors = row.cells["winner"], _authors(row.cells)
+        winner, authors = row.cells.get("verdict", row.cells.get("winner")), _authors(row.cells)
         left, right = authors.get("method_left"), authors.get("method_right")
         ballot = Ballot(
             row.where,

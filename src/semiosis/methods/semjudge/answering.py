@@ -1,4 +1,4 @@
-"""Multiple choice over one or two pictures, from graphs that were built without the prompt."""
+"""Multiple choice over pictures, from graphs that were built without the prompt."""
 
 import hashlib
 import json
@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from ...backbones.pictures import Prepared
 from ...backbones.query import Query, ask
 from ...core.cascade import Reading
-from ...core.outcome import Evidence, Exchange, Failure
-from ...core.sign import Artifact, Question
+from ...core.outcome import Exchange, Failure
+from ...core.sign import Artifact, Question, letters
+from ...core.vote import Evidence
 from ..signs import sent
 from ..template import fence_for, load
 from ..voting import cited
@@ -35,7 +36,7 @@ async def answer_from(
     log: list[Exchange],
 ) -> Chosen | Failure:
     template = load("answer", __file__)
-    names = ("A", "B")[: len(artifacts)]
+    names = [letter.upper() for letter in letters(len(artifacts))]
     described = [describe(reading.graph, name) for name, reading in zip(names, readings, strict=True)]
     stated = _stated(question)
     fence = fence_for([*described, stated])

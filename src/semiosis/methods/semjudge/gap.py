@@ -17,10 +17,13 @@ from ...backbones.backbone import Backbone
 from ...backbones.embedders import MiniLM
 from ...backbones.single_flight import together
 from ...core.cascade import Cascade, Embed, SemiosisGap, semiosis_gap
-from ...core.item import Item, PairItem, QuestionItem, RatingItem
+from ...core.item import Item
+from ...core.kinds.pair import Judgment, PairItem
+from ...core.kinds.rating import RatingItem, Score
 from ...core.loop import run
-from ...core.outcome import Exchange, Failure, Judgment, Score, Vote
+from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Pair, Prompt, Side
+from ...core.vote import Vote
 from ..method import Judges, PlannedCall, Scores, incapable, method
 from ..settings import Temperature
 from .forecast import Forecast
@@ -107,7 +110,7 @@ class Gap(Judges, Scores):
                 prompt, artifacts = item.pair.prompt, (item.pair.a, item.pair.b)
             case RatingItem():
                 prompt, artifacts = item.prompt, (item.artifact,)
-            case QuestionItem():
+            case _:
                 raise incapable(self, item)
         forecast = Forecast(self._reader())
         return (

@@ -13,10 +13,14 @@ from ...backbones.single_flight import together
 from ...core.cascade import Reading
 from ...core.errors import BadPicture, BadSetting
 from ...core.graph import HSG
-from ...core.item import Item, PairItem, QuestionItem, RatingItem
+from ...core.item import Item
+from ...core.kinds.interpretation import Interpretation
+from ...core.kinds.pair import Judgment, PairItem
+from ...core.kinds.question import Answer, QuestionItem
 from ...core.loop import run
-from ...core.outcome import Answer, Exchange, Failure, Interpretation, Judgment, Order, Vote
+from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Pair, Prompt, Question
+from ...core.vote import Order, Vote
 from ..method import Answers, Judges, PlannedCall, incapable, method
 from ..settings import Orders, Repeats, Temperature
 from ..signs import pair_subject, references, sent
@@ -126,12 +130,12 @@ class SemJudge(Judges, Answers):
         )
 
     async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
-        """The choice that answers `question` of one or two `artifacts`, read once and without the prompt.
+        """The choice that answers `question` of `artifacts`, each read once and without the prompt.
 
         Each repeat is a vote.
         """
-        if not 1 <= len(artifacts) <= 2:
-            raise BadPicture(f"A question is asked of one or two pictures, not {len(artifacts)}.")
+        if not artifacts:
+            raise BadPicture("A question is asked of at least one picture.")
         log: list[Exchange] = []
         readings: list[Reading] = []
         for artifact in artifacts:
@@ -198,7 +202,7 @@ class SemJudge(Judges, Answers):
                     for repeat in range(self.repeats)
                 )
                 return (*(forecast.unprompted(artifact) for artifact in item.artifacts), *votes)
-            case RatingItem():
+            case _:
                 raise incapable(self, item)
 
     def _ballots(self) -> list[tuple[Order, int]]:

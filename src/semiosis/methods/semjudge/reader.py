@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from ...backbones.backbone import Backbone, Message
 from ...backbones.pictures import Prepared
-from ...backbones.query import Asked, Query, ask
+from ...backbones.query import Query, ValidReply, ask
 from ...backbones.single_flight import together
 from ...core.cascade import Reading
 from ...core.graph import HSG
@@ -145,7 +145,7 @@ class Reader:
 
     async def _ask(
         self, stage: Stage, shape: type[T], log: list[Exchange], *, fenced: Sequence[str], **slots: Filling
-    ) -> Asked[T] | Failure:
+    ) -> ValidReply[T] | Failure:
         template, size = load(stage.template, __file__), load(f"size-{self.size}", __file__)
         system, user = template.messages(fenced=fenced, size=size.text, **slots)
         messages = stage.talk.turn(system, user) if stage.talk else (system, user)
@@ -166,13 +166,15 @@ class Reader:
             stage.talk.messages = (*messages, Message("assistant", (asked.reply.text,)))
         return asked
 
-    def _picture(self, shape: PictureGraph, picture: Prepared, asked: Asked[T], how: str) -> Reading:
+    def _picture(self, shape: PictureGraph, picture: Prepared, asked: ValidReply[T], how: str) -> Reading:
         graph = graph_of_picture(shape, self.backbone.traits, (picture.width, picture.height))
         surplus = surplus_boxes(shape)
         noted = f"{how}, {surplus} boxes beyond three a node left out" if surplus else how
         return self._reading("artifact", graph, asked, noted)
 
-    def _reading(self, of: Literal["prompt", "artifact"], graph: HSG, asked: Asked[T], how: str) -> Reading:
+    def _reading(
+        self, of: Literal["prompt", "artifact"], graph: HSG, asked: ValidReply[T], how: str
+    ) -> Reading:
         return Reading(
             of=of,
             graph=graph,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ...core.cascade import Cascade, Reading
 from ...core.graph import HSG
-from ...core.outcome import Order
+from ...core.vote import Order
 
 
 @dataclass(frozen=True)

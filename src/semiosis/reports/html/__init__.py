@@ -1,10 +1,8 @@
-"""Pages: one outcome as one self-contained HTML file, and an index over many.
+"""Pages: one outcome as one self-contained HTML file.
 
 save_html(judgment, "judgment.html")
-save_index(rooms, "index.html")
 """
 
-from .index import IndexedPair, Room, save_index
-from .page import notebook, render, save_html
+from .page import fill, fill_outcome, notebook, render, save_html, write
 
-__all__ = ["IndexedPair", "Room", "notebook", "render", "save_html", "save_index"]
+__all__ = ["fill", "fill_outcome", "notebook", "render", "save_html", "write"]

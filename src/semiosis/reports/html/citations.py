@@ -6,8 +6,8 @@ A vote in order "ba" was written with the labels exchanged, so its "[a.2]" is th
 import re
 from dataclasses import dataclass
 
-from ...core.outcome import Vote
 from ...core.sign import Side, other
+from ...core.vote import Vote
 from .marks import Mark, Marks
 
 _NODE = r"(?:prompt|[ab])(?:\.[^\s\[\].,;/&]+)?"

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from ...core.cascade import Cascade
-from ...core.outcome import Evidence, Judgment, Vote
+from ...core.kinds.pair import Judgment
 from ...core.sign import Side
-from ..verdict import shown_as
+from ...core.vote import Evidence, Vote
+from ..pages.verdict import shown_as
 from .citations import Piece, pieces
 from .marks import Mark, Marks
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from ...core.graph import HSG
 from ..palette import hue_of
 
-SIGN_NAMES = {"prompt": "prompt", "a": "A", "b": "B"}
-
 
 @dataclass(frozen=True)
 class Mark:
@@ -33,7 +31,7 @@ class Mark:
 
 def marks_of(sign: str, graph: HSG | None) -> tuple[Mark, ...]:
     """The root's mark, then its parts'. A sign without a graph still has a root to point at."""
-    name = SIGN_NAMES.get(sign, sign)
+    name = sign if sign in ("prompt", "region") else sign.upper()
     whole = "the prompt" if sign == "prompt" else f"picture {name}"
     root = Mark(
         node=sign,

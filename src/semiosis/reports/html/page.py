@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ...core.outcome import Answer, Failure, Interpretation, Judgment, Outcome, Score
+from ...core.outcome import Outcome
 from ...core.records import dump
 from ..palette import LINES
 
@@ -22,25 +22,9 @@ _HERE = Path(__file__).parent
 
 def render(outcome: Outcome) -> str:
     """The page of an outcome, as one HTML document."""
-    match outcome:
-        case Judgment():
-            from .judging import judgment_page
+    from ..page import page_of
 
-            return _fill("judgment.html.j2", outcome, page=judgment_page(outcome))
-        case Interpretation():
-            from .alone import interpretation_page
-
-            return _fill("single.html.j2", outcome, page=interpretation_page(outcome))
-        case Score():
-            from .alone import score_page
-
-            return _fill("single.html.j2", outcome, page=score_page(outcome))
-        case Answer():
-            from .alone import answer_page
-
-            return _fill("answer.html.j2", outcome, page=answer_page(outcome))
-        case Failure():
-            return _fill("failure.html.j2", outcome)
+    return page_of(outcome).html(outcome)
 
 
 def save_html(outcome: Outcome, path: str | Path) -> Path:
@@ -65,23 +49,29 @@ def write(page: str, path: str | Path) -> Path:
     return target
 
 
-def fill(template: str, **values: Any) -> str:
-    """A template with the style, the script and the policy that allows only these."""
+def fill(template: str, *, beside: str = "", **values: Any) -> str:
+    """A template with the style, the script and the policy that allows only these.
+
+    It is one of ours, or lies beside the module whose `__file__` is given; either may extend ours.
+    """
     script = (_HERE / "page.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = (
         "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
         f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     )
-    return environment().get_template(template).render(style=_style(), script=script, policy=policy, **values)
+    filled = environment(str(Path(beside).parent) if beside else "").get_template(template)
+    return filled.render(style=_style(), script=script, policy=policy, **values)
 
 
-def _fill(template: str, outcome: Outcome, **values: Any) -> str:
+def fill_outcome(template: str, outcome: Outcome, *, beside: str = "", **values: Any) -> str:
+    """A template with an outcome, its whole record, and the account of where it came from."""
     from ..provenance import account
 
     provenance = outcome.provenance
     return fill(
         template,
+        beside=beside,
         outcome=outcome,
         account=account(provenance) if provenance else None,
         record=embedded(dump(outcome)),
@@ -95,22 +85,22 @@ def embedded(json_text: str) -> str:
 
 
 @cache
-def environment() -> "Environment":
+def environment(folder: str = "") -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from .. import words
-    from ..verdict import is_computed, shown_as
+    from ..pages.verdict import shown_as
 
-    made = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
+    templates = Environment(
+        loader=FileSystemLoader([_HERE / "templates", *([folder] if folder else [])]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    cast(dict[str, Any], made.filters)["share"] = words.share
-    cast(dict[str, Any], made.globals).update(count=words.count, shown_as=shown_as, is_computed=is_computed)
-    return made
+    cast(dict[str, Any], templates.filters)["share"] = words.share
+    cast(dict[str, Any], templates.globals).update(count=words.count, shown_as=shown_as)
+    return templates
 
 
 @cache

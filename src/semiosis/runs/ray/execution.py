@@ -19,11 +19,10 @@ from threading import Thread
 from typing import Any
 
 from ...core.errors import SetupError
-from ...core.item import BadRow, Benchmark
+from ...core.item import BadRow, Benchmark, read_item
 from ...core.records import load
 from ...methods.recipe import Recipe
 from ..execution import Ended, Ending, Session
-from ..outcomes import ITEM
 from ..store import Store
 from .cluster import Fleet, connected, data_context, last_line, ray_module
 from .ledger import Ledger, Report
@@ -145,9 +144,9 @@ class RayExecution(Session):
         try:
             for position, item, outcome, bad in self._answers(rows):
                 if bad:
-                    self._refuse(BadRow(ITEM.validate_json(item).id, bad))
+                    self._refuse(BadRow(read_item(item).id, bad))
                 elif outcome:
-                    self._settle(position, ITEM.validate_json(item), load(outcome))
+                    self._settle(position, read_item(item), load(outcome))
         except ray.exceptions.RayError as error:
             try:
                 self._note(ray.get(self._ledger.report.remote()))

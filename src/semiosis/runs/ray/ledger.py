@@ -17,7 +17,7 @@ from typing import Any, Literal
 from ...backbones.adaptive_limit import Stopped
 from ...backbones.backbone import Message, Reply, Request
 from ...backbones.pictures import Prepared
-from ...backbones.wrappers import Purse
+from ...backbones.purse import Purse
 from ...core.errors import BackboneError, FailureKind, StoreError
 from ...core.outcome import SentPicture
 from ..execution import Ended, Ending

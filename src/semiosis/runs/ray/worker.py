@@ -9,14 +9,13 @@ from typing import Any
 from ...backbones.adaptive_limit import Pace, Stopped
 from ...backbones.single_flight import together
 from ...core.errors import BadPicture, BadSetting, InputError, SemiosisError
-from ...core.item import Item
+from ...core.item import Item, read_item
 from ...core.loop import run
 from ...core.outcome import Outcome
 from ...core.records import dump
 from ...methods.method import Method, perform
 from ...methods.recipe import Recipe
 from ..execution import Equipment
-from ..outcomes import ITEM
 from .cluster import last_line, ray_module
 from .ledger import RemoteJournal, RemotePurse
 
@@ -113,8 +112,8 @@ class Worker:
             self._working.discard(working)
 
     def _item(self, text: str) -> Item:
-        item = ITEM.validate_json(text)
-        for artifact in item.artifacts:
+        item = read_item(text)
+        for artifact in item.pictures:
             load = partial(self._picture, artifact.sha256, artifact.name)
             artifact._load = load  # pyright: ignore[reportPrivateUsage]
         return item

@@ -16,13 +16,13 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, cast
 
 from ...backbones.pictures import prepared
 from ...backbones.single_flight import together
 from ...core.errors import BadPicture, BadPrompt, BadSetting, FailureKind, InputError, SetupError
 from ...core.loop import run
-from ...core.outcome import Failure, Judgment, Score
+from ...core.outcome import Failure, Outcome
 from ...core.settings import AT_ONCE, COUNT, Checked, checked
 from ...core.sign import Artifact, Pair, Prompt
 from ...core.value import Value
@@ -31,7 +31,6 @@ from ...methods.method import Judges, Method, Scores
 By = Literal["tournament", "score"]
 Reason = FailureKind | Literal["bad-prompt", "bad-picture", "unpaired"]
 Places = Mapping[Artifact, Sequence[int]]
-T = TypeVar("T", Judgment, Score)
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Rewarded:
     rewards: tuple[float | None, ...] = ()
     missing: tuple[Missing, ...] = ()
     failures: Mapping[str, int] = field(default_factory=dict[str, int])
-    outcomes: tuple[Judgment | Score | Failure, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
 
 
 class Rewarding(Checked, ABC):
@@ -127,7 +126,7 @@ class _Group:
     """What came of the pictures of one prompt, by row."""
 
     found: dict[int, float | Missing]
-    outcomes: Sequence[Judgment | Score | Failure]
+    outcomes: Sequence[Outcome]
 
 
 class Reward(Rewarding):
@@ -161,7 +160,7 @@ class Reward(Rewarding):
         outcomes = tuple(outcome for result in results for outcome in result.outcomes)
         missing = [each for each in found.values() if isinstance(each, Missing)]
         unjudged = [each.reason for each in missing if each.row in unusable or each.reason == "unpaired"]
-        failed = [outcome.reason for outcome in outcomes if isinstance(outcome, Failure)]
+        failed = [reason for outcome in outcomes if (reason := outcome.finding.reason)]
         values = (found[number] for number in range(len(rows)))
         return Rewarded(
             rewards=tuple(None if isinstance(value, Missing) else value for value in values),
@@ -180,12 +179,13 @@ class Reward(Rewarding):
         shares: dict[Artifact, list[tuple[float, int]]] = {picture: [] for picture in pictures}
         failed: dict[Artifact, list[Failure]] = {picture: [] for picture in pictures}
         for pair, outcome in zip(pairs, outcomes, strict=True):
-            if isinstance(outcome, Failure):
-                failed[pair.a].append(outcome)
-                failed[pair.b].append(outcome)
+            preference = outcome.finding.value
+            if preference is None:
+                failed[pair.a] += outcome.finding.failures
+                failed[pair.b] += outcome.finding.failures
             else:
-                shares[pair.a].append((outcome.preference, len(places[pair.b])))
-                shares[pair.b].append((1 - outcome.preference, len(places[pair.a])))
+                shares[pair.a].append((preference, len(places[pair.b])))
+                shares[pair.b].append((1 - preference, len(places[pair.a])))
         found: dict[int, float | Missing] = {}
         for picture, rows in places.items():
             # To equal one's twins is no judgment: it counts beside one, or where there is nothing to judge.
@@ -202,12 +202,12 @@ class Reward(Rewarding):
         outcomes = await together(*(self._one(partial(method.score, prompt, each)) for each in places))
         found: dict[int, float | Missing] = {}
         for rows, outcome in zip(places.values(), outcomes, strict=True):
+            finding = outcome.finding
             for row in rows:
-                failed = isinstance(outcome, Failure)
-                found[row] = self._without(row, [outcome]) if failed else outcome.value
+                found[row] = self._without(row, finding.failures) if finding.value is None else finding.value
         return _Group(found, outcomes)
 
-    async def _one(self, work: Callable[[], Awaitable[T | Failure]]) -> T | Failure:
+    async def _one(self, work: Callable[[], Awaitable[Outcome]]) -> Outcome:
         slots = self._slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._at_once))
         async with slots:
             try:

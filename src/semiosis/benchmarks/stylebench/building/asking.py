@@ -23,12 +23,13 @@ from pydantic import BaseModel
 
 from ....backbones.adaptive_limit import Pace, Stopped
 from ....backbones.backbone import Backbone
+from ....backbones.budget import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ....backbones.lookup import bare
 from ....backbones.pictures import prepared
+from ....backbones.purse import Purse
 from ....backbones.query import Query, ask
 from ....backbones.schemas import schema_of
 from ....backbones.single_flight import together
-from ....backbones.wrappers import CHARACTERS_PER_TOKEN, PICTURE_TOKENS, Purse
 from ....core.outcome import Exchange, Failure
 from ....core.sign import Artifact
 from ....core.value import Value

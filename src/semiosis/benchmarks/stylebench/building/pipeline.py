@@ -43,6 +43,7 @@ def opened(folder: Path) -> Store:
     path = folder / STEPS / STORE
     about = About(
         name="stylebench",
+        source="stylebench",
         benchmark="stylebench",
         method="build",
         method_version="1",

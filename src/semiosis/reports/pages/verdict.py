@@ -1,14 +1,8 @@
 """A judgment's verdict in words: who is ahead, by how much, and whether the order mattered."""
 
-from ..core.outcome import Judgment, Vote
-from .words import count
-
-
-def is_computed(judgment: Judgment) -> bool:
-    """Whether the verdict was measured picture by picture, and nobody was asked to choose."""
-    # Of earlier releases, a distance between graphs was a vote in the order AB without a word.
-    unspoken = not any(vote.discussion or vote.evidence for vote in judgment.votes)
-    return all(vote.order is None for vote in judgment.votes) or (judgment.gap_a is not None and unspoken)
+from ...core.kinds.pair import Judgment
+from ...core.vote import Vote
+from ..words import count
 
 
 def shown_as(vote: Vote) -> str:
@@ -19,13 +13,13 @@ def headline(judgment: Judgment) -> str:
     if judgment.winner is None:
         return "Undecided: neither picture is ahead"
     name = judgment.winner.upper()
-    if not is_computed(judgment):
+    if not judgment.measured:
         return f"Picture {name} comes closer to the meaning"
     return f"Picture {name} {'measures higher' if judgment.gap_a is None else 'is read nearer to the prompt'}"
 
 
 def tally(judgment: Judgment) -> str:
-    if is_computed(judgment):
+    if judgment.measured:
         return "Measured picture by picture, not voted on"
     total = len(judgment.votes)
     if judgment.winner is None:
@@ -39,7 +33,7 @@ def tally(judgment: Judgment) -> str:
 
 
 def stability(judgment: Judgment) -> str:
-    if is_computed(judgment):
+    if judgment.measured:
         return "A measure has no order of showing"
     if judgment.flipped is None:
         return "Asked in one order only, so a pull of the order cannot be seen"

@@ -10,9 +10,11 @@ from pathlib import Path
 from ...backbones.pictures import prepare
 from ...core.cascade import SemiosisGap
 from ...core.errors import BadPicture
-from ...core.outcome import Answer, Failure, Judgment
+from ...core.kinds.pair import Judgment
+from ...core.kinds.question import Answer
+from ...core.outcome import Failure
 from ...core.sign import Artifact
-from .page import fill, write
+from ...reports.html.page import fill, write
 
 _THUMBNAIL = 560
 
@@ -106,7 +108,13 @@ def save_index(
     """Write the index page. `note` says what these pictures are; `gap_note` which embedding gave the gaps."""
     halls = tuple(_hall(room, position) for position, room in enumerate(rooms, start=1))
     page = fill(
-        "index.html.j2", halls=halls, count_of=_count(halls), title=title, note=note, gap_note=gap_note
+        "index.html.j2",
+        beside=__file__,
+        halls=halls,
+        count_of=_count(halls),
+        title=title,
+        note=note,
+        gap_note=gap_note,
     )
     return write(page, path)
 

@@ -1,37 +1,26 @@
-"""What the pages of an Interpretation, a Score and an Answer say."""
+"""The page of an Answer."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from ...core.cascade import Reading
-from ...core.outcome import Answer, Interpretation, Score
-from ...core.sign import Artifact, Question, told_apart
+from ...core.kinds.question import Answer
+from ...core.sign import Question, letters, told_apart
+from ..html.cards import Laid, lay
+from ..html.citations import Piece, pieces
+from ..html.evidence import Cited
+from ..html.marks import marks_of, register
+from ..html.page import fill_outcome
+from ..html.plates import DrawnBox, Plate, plate
+from ..lines import facts, line
+from ..page import Page, page
 from ..words import by_votes, extent, place
-from .cards import Laid, lay
-from .citations import Piece, pieces
-from .evidence import Cited
-from .marks import Mark, marks_of, register
-from .plates import DrawnBox, Plate, plate
-from .spans import Stretch, not_found, stretches
 
-_SIDES = ("a", "b")
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True)
-class SinglePage:
-    """One prompt, one picture, or both, with what was read in them."""
-
-    outcome: Interpretation | Score
-    kicker: str
-    title: str
-    prompt: tuple[Stretch, ...]
-    lost: tuple[tuple[Mark, str], ...]
-    plate: Plate | None
-    readings: tuple[Laid, ...]
-    unverified: int
-
-
-@dataclass(frozen=True)
-class AnswerPage:
+class AnswerView:
     answer: Answer
     title: str
     plates: tuple[Plate, ...]
@@ -42,52 +31,20 @@ class AnswerPage:
     unverified: int
 
 
-def interpretation_page(outcome: Interpretation) -> SinglePage:
-    reading = outcome.reading
-    kicker = "A prompt, read" if reading.of == "prompt" else "A picture, read"
-    if outcome.prompt is None:
-        kicker += " without its prompt"
-    return _single(outcome, (kicker, reading.graph.label), outcome.artifact, (reading,))
+@page("answer")
+class AnswerPage(Page):
+    def html(self, outcome: Answer) -> str:
+        return fill_outcome("answer.html.j2", outcome, page=_view(outcome))
+
+    def lines(self, outcome: Answer) -> "list[RenderableType]":
+        return _lines(outcome)
 
 
-def score_page(outcome: Score) -> SinglePage:
-    rounds = outcome.cascade.rounds if outcome.cascade else ()
-    ends = (rounds[0], rounds[-1]) if rounds else ()
-    return _single(outcome, ("A score", f"{outcome.value:z.3f}"), outcome.artifact, ends)
-
-
-def _single(
-    outcome: Interpretation | Score,
-    title: tuple[str, str],
-    artifact: Artifact | None,
-    readings: tuple[Reading, ...],
-) -> SinglePage:
-    text = outcome.prompt.text if outcome.prompt else None
-    read = {reading.of: reading for reading in readings}
-    prompt, picture = read.get("prompt"), read.get("artifact")
-    prompt_marks = marks_of("prompt", prompt.graph if prompt else None)
-    marks = marks_of("a", picture.graph if picture else None)
-    return SinglePage(
-        outcome=outcome,
-        kicker=title[0],
-        title=title[1],
-        prompt=stretches(text, prompt.graph if prompt else None, prompt_marks) if text else (),
-        lost=not_found(prompt.graph if prompt else None, prompt_marks),
-        plate=plate(artifact, artifact.name, marks, picture.graph if picture else None, outcome.provenance)
-        if artifact
-        else None,
-        readings=tuple(
-            lay(reading, prompt_marks if reading.of == "prompt" else marks) for reading in readings
-        ),
-        unverified=sum(reading.graph.unverified for reading in readings),
-    )
-
-
-def answer_page(answer: Answer) -> AnswerPage:
+def _view(answer: Answer) -> AnswerView:
     graphs = [reading.graph for reading in answer.readings]
     named = [
         marks_of(side, graphs[place] if place < len(graphs) else None)
-        for place, side in enumerate(_SIDES[: max(1, len(answer.artifacts))])
+        for place, side in enumerate(letters(max(1, len(answer.artifacts))))
     ]
     marks = register(named)
     plates = [
@@ -96,7 +53,7 @@ def answer_page(answer: Answer) -> AnswerPage:
             zip(answer.artifacts, told_apart(answer.artifacts), named, strict=False)
         )
     ]
-    return AnswerPage(
+    return AnswerView(
         answer=answer,
         title=_title(answer),
         plates=tuple(plates),
@@ -144,3 +101,27 @@ def _regions(question: Question) -> tuple[tuple[str, DrawnBox], ...]:
             )
         )
     return tuple(found)
+
+
+def _lines(answer: Answer) -> "list[RenderableType]":
+    verdict = {
+        True: ("right", "green"),
+        False: ("wrong", "red"),
+        None: ("the question file holds no answer to check it against", "dim"),
+    }
+    return [
+        line(answer.question.question),
+        facts(
+            [
+                (f"  {key}", text, "bold" if key == answer.choice else "")
+                for key, text in answer.question.choices.items()
+            ]
+        ),
+        line(
+            ("Answered ", "bold"),
+            (answer.choice, "bold"),
+            f"{by_votes(answer.choice, answer.votes, len(answer.failures))}: ",
+            verdict[answer.correct],
+        ),
+        line(answer.reasoning),
+    ]

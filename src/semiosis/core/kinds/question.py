@@ -1,0 +1,91 @@
+"""A question over pictures, and its answer."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from ..cascade import Reading
+from ..item import Item, Label
+from ..outcome import Failure, Finding, Outcome, Provenance
+from ..sign import Artifact, Picture, Question
+from ..vote import Evidence
+from . import kind
+
+
+@kind
+class QuestionItem(Item):
+    """A question over any number of pictures, to be answered without the prompt."""
+
+    capability = "answer"
+    kind: Literal["question"] = "question"
+    question: Question
+    artifacts: tuple[Picture, ...]
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        return question_identity(self.question, (artifact.sha256 for artifact in self.artifacts))
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        return (self.question, *self.artifacts)
+
+    @property
+    def pictures(self) -> tuple[Artifact, ...]:
+        return self.artifacts
+
+    @property
+    def words(self) -> str:
+        return self.question.question
+
+    @property
+    def label(self) -> Label:
+        return self.question.answer
+
+
+def question_identity(question: Question, pictures: Iterable[str]) -> tuple[str, ...]:
+    """The answer is no part of it: a question is the same whether its answer is known or not."""
+    return (json.dumps([question.question, question.choices, question.boxes]), *pictures)
+
+
+@kind
+class Answer(Outcome):
+    """A choice, given from graphs that were built without the prompt.
+
+    question    what was asked
+    artifacts   the pictures it was asked of
+    choice      the key of the choice that most votes made, and of several the first
+    reasoning   why, in the words of its first vote
+    evidence    the nodes it cites
+    readings    how each picture was read
+    votes       the choices of the repeats
+    failures    repeats that gave none
+    provenance  where it came from, call by call
+    """
+
+    headline = ("choice", "correct")
+    kind: Literal["answer"] = "answer"
+    question: Question
+    artifacts: tuple[Artifact, ...]
+    choice: str
+    reasoning: str
+    evidence: tuple[Evidence, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    votes: tuple[str, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    provenance: Provenance
+
+    @property
+    def correct(self) -> bool | None:
+        """Whether it is the right one; None where that is not known."""
+        return None if self.question.answer is None else self.choice == self.question.answer
+
+    @property
+    def unverified(self) -> int:
+        """Citations and boxes that did not check out."""
+        cited = sum(not item.verified for item in self.evidence)
+        return cited + sum(reading.graph.unverified for reading in self.readings)
+
+    @property
+    def finding(self) -> Finding:
+        """The choice as its verdict."""
+        return Finding(verdict=self.choice, unverified=self.unverified, failures=self.failures)

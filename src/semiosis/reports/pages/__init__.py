@@ -1,0 +1,1 @@
+"""One file a kind of outcome: its page, and its lines in a terminal."""

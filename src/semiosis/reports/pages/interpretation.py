@@ -1,0 +1,49 @@
+"""The page of an Interpretation."""
+
+from typing import TYPE_CHECKING
+
+from ...core.graph import HSG
+from ...core.kinds.interpretation import Interpretation
+from ..html.page import fill_outcome
+from ..html.single import single_view
+from ..lines import facts, line
+from ..page import Page, page
+from ..words import doubts
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+@page("interpretation")
+class InterpretationPage(Page):
+    def html(self, outcome: Interpretation) -> str:
+        reading = outcome.reading
+        kicker = "A prompt, read" if reading.of == "prompt" else "A picture, read"
+        if outcome.prompt is None:
+            kicker += " without its prompt"
+        title = (kicker, reading.graph.label)
+        view = single_view(outcome, outcome.prompt, title, outcome.artifact, (reading,))
+        return fill_outcome("single.html.j2", outcome, page=view)
+
+    def lines(self, outcome: Interpretation) -> "list[RenderableType]":
+        return [line("Read by ", (outcome.reading.interpreter, "")), *_graph(outcome.reading.graph)]
+
+
+def _graph(graph: HSG) -> "list[RenderableType]":
+    root = graph.root
+    said: list[RenderableType] = [
+        line((graph.label, "bold")),
+        facts(
+            [
+                ("  sign", root.sign, ""),
+                ("  object", root.object, "bold"),
+                ("  interpretant", root.interpretant, "italic"),
+                ("  grounds", "; ".join(f"{each.type} ({each.reason})" for each in root.grounds), ""),
+            ]
+        ),
+    ]
+    for child in graph.children:
+        doubt = f" ({doubts(child)})" if child.unverified else ""
+        types = ", ".join(dict.fromkeys(ground.type for ground in child.grounds))
+        said.append(facts([(f"  {child.id}", f"{child.label}: {child.object} [{types}]{doubt}", "")]))
+    return said

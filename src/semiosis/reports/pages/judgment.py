@@ -1,0 +1,245 @@
+"""The page of a Judgment: verdict, evidence, chain, votes."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ...core.cascade import Cascade, Reading, SemiosisGap, iconicity, mismatch
+from ...core.kinds.pair import Judgment
+from ...core.sign import Side, told_apart
+from ...core.vote import Evidence, Vote
+from ..html.cards import Laid, lay
+from ..html.citations import Piece, pieces
+from ..html.evidence import Cited, doubts_of, evidence_of
+from ..html.marks import Mark, Marks, marks_of, register
+from ..html.page import fill_outcome
+from ..html.plates import Plate, plate
+from ..html.spans import Stretch, not_found, stretches
+from ..lines import facts, line
+from ..page import Page, page
+from ..words import count
+from .verdict import headline, shown_as, stability, tally
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+_TOP = 6
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One picture's end of the chain from the prompt."""
+
+    side: Side
+    object: str
+    interpretant: str
+    between: tuple[Reading, ...]
+    expected: float | None
+    found: float | None
+    mismatch: float | None
+    gap: SemiosisGap | None
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A vote with its discussion cut at the citations."""
+
+    vote: Vote
+    prose: tuple[Piece, ...]
+    own_graphs: bool
+
+
+@dataclass(frozen=True)
+class JudgmentView:
+    judgment: Judgment
+    headline: str
+    tally: str
+    stability: str
+    computed: bool
+    prompt: tuple[Stretch, ...]
+    lost: tuple[tuple[Mark, str], ...]
+    plates: tuple[Plate, Plate]
+    cited: tuple[tuple[str, tuple[Cited, ...]], ...]
+    spoken: tuple[Spoken, ...]
+    readings: tuple[Laid | None, Laid | None, Laid | None]
+    prompts_differ: bool
+    branches: tuple[Branch, ...]
+    doubts: tuple[str, ...]
+
+    def cited_for(self, mark: Mark) -> tuple[Side | None, ...]:
+        """The sides a node was cited for."""
+        return tuple(item.supports for _, items in self.cited for item in items if item.mark == mark)
+
+
+@page("judgment")
+class JudgmentPage(Page):
+    def html(self, outcome: Judgment) -> str:
+        return fill_outcome("judgment.html.j2", outcome, page=_view(outcome))
+
+    def lines(self, outcome: Judgment) -> "list[RenderableType]":
+        return _lines(outcome)
+
+
+def _view(judgment: Judgment) -> JudgmentView:
+    cascades = (judgment.cascade_a, judgment.cascade_b)
+    first = next((cascade for cascade in cascades if cascade), None)
+    graph = first.prompt if first else None
+    prompt_marks = marks_of("prompt", graph)
+    sides = [marks_of(side, c.artifact if c else None) for side, c in zip("ab", cascades, strict=True)]
+    marks = register((prompt_marks, *sides))
+    pictures = (judgment.pair.a, judgment.pair.b)
+    plates = [
+        plate(artifact, name, own, c.artifact if c else None, judgment.provenance)
+        for artifact, name, own, c in zip(pictures, told_apart(pictures), sides, cascades, strict=True)
+    ]
+    computed = judgment.measured
+    return JudgmentView(
+        judgment=judgment,
+        headline=headline(judgment),
+        tally=tally(judgment),
+        stability=stability(judgment),
+        computed=computed,
+        prompt=stretches(judgment.pair.prompt.text, graph, prompt_marks),
+        lost=not_found(graph, prompt_marks),
+        plates=(plates[0], plates[1]),
+        cited=evidence_of(judgment, marks),
+        spoken=_spoken(judgment, marks),
+        readings=(
+            lay(first.rounds[0], prompt_marks) if first else None,
+            lay(cascades[0].rounds[-1], sides[0]) if cascades[0] else None,
+            lay(cascades[1].rounds[-1], sides[1]) if cascades[1] else None,
+        ),
+        prompts_differ=all(cascades) and len({c.prompt.model_dump_json() for c in cascades if c}) > 1,
+        branches=tuple(
+            _branch(side, c, gap)
+            for side, c, gap in zip(("a", "b"), cascades, (judgment.gap_a, judgment.gap_b), strict=True)
+            if c
+        ),
+        doubts=doubts_of(judgment),
+    )
+
+
+def _spoken(judgment: Judgment, marks: Marks) -> tuple[Spoken, ...]:
+    leading = judgment.leading_vote
+    ordered = sorted(judgment.votes, key=lambda vote: (vote is not leading, vote.repeat, vote.order or ""))
+    found: list[Spoken] = []
+    for vote in ordered:
+        apart = vote is not leading and vote.cascade_a is not None
+        known = _marks_of_vote(vote) if apart else marks
+        found.append(Spoken(vote=vote, prose=pieces(vote.discussion, known, vote), own_graphs=apart))
+    return tuple(found)
+
+
+def _marks_of_vote(vote: Vote) -> Marks:
+    """The nodes of graphs that were rebuilt for one vote; they have no cards, so nothing to link to."""
+    a, b = vote.cascade_a, vote.cascade_b
+    groups = [
+        marks_of("prompt", a.prompt if a else None),
+        marks_of("a", a.artifact if a else None),
+        marks_of("b", b.artifact if b else None),
+    ]
+    return {node: replace(mark, linked=False) for node, mark in register(groups).items()}
+
+
+def _branch(side: Side, cascade: Cascade, gap: SemiosisGap | None) -> Branch:
+    return Branch(
+        side=side,
+        object=cascade.artifact.root.object,
+        interpretant=cascade.artifact.root.interpretant,
+        between=cascade.rounds[1:-1],
+        expected=iconicity(cascade.prompt),
+        found=iconicity(cascade.artifact),
+        mismatch=mismatch(cascade),
+        gap=gap,
+    )
+
+
+def _lines(judgment: Judgment) -> "list[RenderableType]":
+    said: list[RenderableType] = [
+        line(("Prompt  ", "dim"), judgment.pair.prompt.text),
+        line(),
+        line((headline(judgment), "bold")),
+        line(f"{tally(judgment)} (preference for A: {judgment.preference:.2f}). {stability(judgment)}."),
+        *([] if judgment.measured else [line(("Votes   ", "dim"), _votes(judgment))]),
+        line(),
+    ]
+    if judgment.cascade_a:
+        meant = judgment.cascade_a.prompt.root
+        said += [
+            line(("The prompt means", "bold")),
+            facts([("  object", meant.object, "bold"), ("  interpretant", meant.interpretant, "italic")]),
+        ]
+    pictures = told_apart((judgment.pair.a, judgment.pair.b))
+    cascades = (judgment.cascade_a, judgment.cascade_b)
+    for name, picture, cascade in zip("AB", pictures, cascades, strict=True):
+        said.append(line((f"Picture {name} ", "bold"), (picture, "dim")))
+        if cascade:
+            said.append(_reading(cascade, judgment.gap_a if name == "A" else judgment.gap_b))
+    if judgment.evidence:
+        checked = sum(item.verified for item in judgment.evidence)
+        said += [
+            line(),
+            line(("Evidence", "bold"), (f", {checked} of {len(judgment.evidence)} verified", "dim")),
+            _evidence(judgment.evidence, _labels(judgment)),
+        ]
+    if judgment.unverified:
+        pointers = count(judgment.unverified, "pointer").capitalize()
+        said.append(
+            line(
+                (f"{pointers} not verified, over all votes, spans and boxes; the page shows which.", "yellow")
+            )
+        )
+    said += [
+        line((f"Failed: {failure.reason}", "red"), f" at {failure.stage or 'a call'}: {failure.message}")
+        for failure in judgment.failures
+    ]
+    return said
+
+
+def _votes(judgment: Judgment) -> str:
+    return ", ".join(
+        f"{vote.winner.upper() if vote.winner else 'neither'} ({shown_as(vote)})" for vote in judgment.votes
+    )
+
+
+def _reading(cascade: Cascade, gap: SemiosisGap | None) -> "RenderableType":
+    root = cascade.artifact.root
+    rows = [("  object", root.object, "bold"), ("  interpretant", root.interpretant, "italic")]
+    found, apart = iconicity(cascade.artifact), mismatch(cascade)
+    if found is not None and apart is not None:
+        rows.append(("  iconicity", f"{found:.2f}, mismatch with the prompt {apart:.2f}", ""))
+    if gap is not None:
+        rows.append(("  gap", f"{gap.distance:.3f} (0 to 2, smaller is nearer)", ""))
+    return facts(rows)
+
+
+def _labels(judgment: Judgment) -> dict[str, str]:
+    """What each node is called, by the name it is cited with."""
+    labels: dict[str, str] = {}
+    for side, cascade in (("a", judgment.cascade_a), ("b", judgment.cascade_b)):
+        for sign, graph in (("prompt", cascade.prompt), (side, cascade.artifact)) if cascade else ():
+            labels[sign] = graph.label
+            labels |= {f"{sign}.{child.id}": child.label for child in graph.children}
+    return labels
+
+
+def _evidence(evidence: tuple[Evidence, ...], labels: dict[str, str]) -> "RenderableType":
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(max_width=24, overflow="fold")
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for item in evidence[:_TOP]:
+        side = f"for {item.supports.upper()}" if item.supports else "for neither"
+        label = labels.get(item.node, "")
+        text = f"{label}: {item.rationale}" if label else item.rationale
+        text = text if item.verified else f"(not verified) {text}"
+        table.add_row(
+            line((f"  {item.node}", "bold")),
+            line((side, "dim")),
+            line((text, "" if item.verified else "yellow")),
+        )
+    if len(evidence) > _TOP:
+        table.add_row(line(""), line(""), line((f"and {len(evidence) - _TOP} more", "dim")))
+    return table

@@ -1,0 +1,25 @@
+"""The page of a Score."""
+
+from typing import TYPE_CHECKING
+
+from ...core.kinds.rating import Score
+from ..html.page import fill_outcome
+from ..html.single import single_view
+from ..lines import line
+from ..page import Page, page
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+@page("score")
+class ScorePage(Page):
+    def html(self, outcome: Score) -> str:
+        rounds = outcome.cascade.rounds if outcome.cascade else ()
+        ends = (rounds[0], rounds[-1]) if rounds else ()
+        title = ("A score", f"{outcome.value:z.3f}")
+        view = single_view(outcome, outcome.prompt, title, outcome.artifact, ends)
+        return fill_outcome("single.html.j2", outcome, page=view)
+
+    def lines(self, outcome: Score) -> "list[RenderableType]":
+        return [line(("Score ", "bold"), (f"{outcome.value:z.3f}", "bold"), " (higher is better)")]
