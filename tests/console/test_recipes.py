@@ -17,7 +17,7 @@ from semiosis.methods.semjudge.judge import SemJudge
 PLUGIN = '''
 from dataclasses import dataclass
 from typing import Literal
-from semiosis.core.outcome import Judgment, Vote
+from semiosis import Judgment, Vote
 from semiosis.methods.method import Judges
 
 @dataclass(frozen=True)
