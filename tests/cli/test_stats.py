@@ -851,7 +851,7 @@ class TestWidths:
             f"{each['low']:z.4f} to {each['high']:z.4f}" for each in (found["alpha"], *found["icc"].values())
         ]
         kappas = [
-            f"{each['value']:z.3f} ({each['low']:z.2f} to {each['high']:z.2f})"
+            f"{each['value']:z.3f} ({each['low']:z.3f} to {each['high']:z.3f})"
             for pair in found["pairs"]
             for each in (pair["kappa"], pair["quadratic"])
         ]

@@ -16,7 +16,7 @@ from loopback import Loopback, Script
 from semiosis.backbones.adaptive_limit import Pace
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.purse import Purse
-from semiosis.benchmarks.benchmark import find, names
+from semiosis.benchmarks.registry import find, names
 from semiosis.core.errors import BadRecord, StoreError
 from semiosis.core.kinds.pair import Judgment, PairItem
 from semiosis.core.kinds.question import QuestionItem

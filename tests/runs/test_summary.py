@@ -16,11 +16,12 @@ from semiosis.backbones.backbone import Request
 from semiosis.core.errors import BackboneError, BadSetting, StoreError
 from semiosis.core.item import LabelsBy
 from semiosis.core.records import dump
+from semiosis.core.table import Share
 from semiosis.runs.comparison import Disagreement, compare, disagreements
 from semiosis.runs.costs import Line, account
 from semiosis.runs.outcomes import outcomes
 from semiosis.runs.store import Spent, Store
-from semiosis.runs.summary import FailedItem, Share, bad_rows, entry, failures, summary
+from semiosis.runs.summary import FailedItem, bad_rows, entry, failures, summary
 from semiosis.stats import bradley_terry
 from stored import MODEL, about, first_run, judged, pair_item, second_run, settle
 

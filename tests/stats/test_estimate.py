@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semiosis.core.errors import InputError
-from semiosis.stats.estimate import wilson
+from semiosis.core.table import Share
+from semiosis.stats.estimate import wilson, wilson_share
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,9 @@ def test_failures_mirror_successes(trials: int, data: st.DataObject) -> None:
 def test_impossible_counts_are_refused(successes: int, trials: int) -> None:
     with pytest.raises(InputError):
         wilson(successes, trials)
+
+
+def test_a_share_has_its_counts_and_of_none_there_is_none() -> None:
+    interval = wilson(81, 263)
+    assert wilson_share(81, 263) == Share(81, 263, interval.value, interval.low, interval.high)
+    assert wilson_share(0, 0) == Share(0, 0)

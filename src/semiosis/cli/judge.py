@@ -38,7 +38,7 @@ from ..core.loop import run
 from ..core.outcome import Failure
 from ..core.records import dump
 from ..core.sign import Pair, Prompt
-from ..methods.method import Judges
+from ..methods.contract import Judges
 from ..methods.recipe import close
 from ..methods.semjudge.judge import SemJudge
 from ..methods.semjudge.readings import Given

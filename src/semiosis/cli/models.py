@@ -3,20 +3,15 @@
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from ..backbones.hub import DEFAULT, DEFAULT_LOCAL_MODEL
 from ..backbones.hub import pull as download
 from ..backbones.lookup import Reach, reachable
-from ..console.results import print_json
-from ..console.screen import console
-from ..core.text import plain
-from ..reports.tables import Sheet
+from ..console.results import print_json, print_tables
+from ..reports.model_tables import models_table
 
 COMMANDS = {"models": "listed", "models pull": "pull"}
 SCHEMAS = {"models": (list[Reach], "models")}
-
-SHOWN = 12
 
 
 def listed(
@@ -32,18 +27,11 @@ def listed(
     if context.invoked_subcommand is not None:
         return
 
-    found = reachable()
+    providers = reachable()
     if json_:
-        print_json(found)
-        return
-    sheet = Sheet("", "", "", "", flow=(2, 3), heading=2)
-    for item in sorted(found, key=lambda item: not item.ready):
-        mark = Text("ready", style="green") if item.ready else Text("-", style="dim")
-        models = [f"--model {model}" for model in item.models[1:SHOWN]]
-        more = len(item.models) - SHOWN
-        models += [f"and {more:,} more: --json lists all"] if more > 0 else []
-        sheet.add(mark, Text(plain(item.provider), style="bold"), item.about, "\n".join((item.how, *models)))
-    console().print(sheet)
+        print_json(providers)
+    else:
+        print_tables(models_table(providers))
 
 
 def pull(

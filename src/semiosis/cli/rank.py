@@ -4,7 +4,6 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import RenderableType
 
 from ..backbones.downloads import fetch, is_url
 from ..console import exits
@@ -33,16 +32,16 @@ from ..console.options import (
     bounds,
 )
 from ..console.places import runs_folder
-from ..console.progress import StatusLine, dollars
+from ..console.progress import StatusLine
 from ..console.recipes import Models, recipe_of, settings_of
-from ..console.results import print_json
-from ..console.screen import console
+from ..console.results import print_json, print_tables
 from ..core.errors import BadSetting
 from ..core.settings import AT_ONCE, COUNT
 from ..core.sign import Prompt
-from ..core.text import plain
-from ..methods.method import Method
+from ..core.text import counted, dollars, plain
+from ..methods.contract import Method
 from ..methods.semjudge.settings import Graphs, Rebuild
+from ..reports.run_tables import ranking_tables
 from ..runs.conditions import Conditions
 from ..runs.entrants import Entrants
 from ..runs.execution import STOPPED_AT_ONCE
@@ -180,7 +179,7 @@ def ranking_status(contest: Contest) -> StatusLine:
     ranking, standing = contest.ranking, contest.tally.standing
     parts = [f"{standing.settled - sum(standing.failed.values()):,} of {ranking.pairs:,} pairs compared"]
     if standing.failed:
-        parts.append(f"failed: {_counted(standing.failed)}")
+        parts.append(f"failed: {counted(dict(sorted(standing.failed.items())))}")
     if ranking.standings and ranking.least_sure is not None:
         parts.append(f"{ranking.standings[0].name} leads")
         parts.append(f"the closest two are told apart at {ranking.least_sure:.0%}")
@@ -188,15 +187,11 @@ def ranking_status(contest: Contest) -> StatusLine:
     return StatusLine(standing.settled, ranking.pairs, plain(" · ".join(parts)))
 
 
-def _counted(failures: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {kind}" for kind, count in sorted(failures.items()))
-
-
 def _report(ranking: Ranking, cause: FailedItem | None, *, as_json: bool) -> None:
     if as_json:
         print_json(ranking)
     else:
-        console().print(ranking_screen(ranking))
+        print_tables(*ranking_tables(ranking))
     again = "--resume --retry-failed" if ranking.failures else "--resume"
     if ranking.ended in ("stopped", "budget", "unauthorised", "unreachable"):
         more = " and a larger --budget-usd" if ranking.ended == "budget" else ""
@@ -209,62 +204,6 @@ def _report(ranking: Ranking, cause: FailedItem | None, *, as_json: bool) -> Non
     else:
         return
     print(plain(hint).rstrip(), file=sys.stderr)
-
-
-def ranking_screen(ranking: Ranking) -> RenderableType:
-    from rich.console import Group
-    from rich.text import Text
-
-    from ..console.progress import dollars
-    from ..core.text import plain
-    from ..reports.run_tables import share
-    from ..reports.tables import Sheet
-    from ..runs.summary import Share
-
-    columns = ("", "picture", "score", "95% interval", "above the next", "pairs", "won, drawn, lost")
-    sheet = Sheet(*columns, right=(0, *range(2, len(columns))), heading=2)
-    for each in ranking.standings:
-        sheet.add(
-            f"{each.rank:,}",
-            Text(plain(each.name), style="bold" if each.rank == 1 else ""),
-            f"{each.score:+z.2f}",
-            f"{each.low:+z.2f} to {each.high:+z.2f}",
-            "" if each.above_next is None else f"{each.above_next:.0%}",
-            f"{each.comparisons:,}",
-            f"{each.won:,}, {each.drawn:,}, {each.lost:,}",
-        )
-    lines = [ending(ranking)]
-    if ranking.both_orders:
-        flipped = share(Share.made(ranking.flips, ranking.both_orders))
-        lines.append(f"Flipped when the pictures changed places: {flipped}.")
-    if ranking.failures:
-        lines.append(f"Failed, and left out: {_counted(ranking.failures)}.")
-    if ranking.unranked:
-        lines.append(f"Without a comparison, so without a place: {', '.join(ranking.unranked)}.")
-    lines.append(f"{ranking.calls:,} calls, {dollars(ranking.cost_usd, ranking.unpriced)}.")
-    shown = [sheet] if ranking.standings else []
-    return Group(*shown, *(Text(plain(line)) for line in lines))
-
-
-def ending(ranking: Ranking) -> str:
-    """Why it ended, and how sure the order is, in a sentence."""
-    made = f"{ranking.comparisons:,} of {ranking.pairs:,} pairs"
-    match ranking.ended:
-        case "settled":
-            why = f"Settled by {made}: each picture was compared with the next one"
-        case "exhausted":
-            why = f"No pair is left to ask ({made} were judged)"
-        case "comparisons":
-            why = f"Stopped after {made}, as told"
-        case "budget":
-            why = f"Stopped by the budget after {made}"
-        case "stopped":
-            why = f"Stopped after {made}"
-        case _:
-            why = f"Stopped ({ranking.ended}) after {made}"
-    if ranking.least_sure is None:
-        return f"{why}."
-    return f"{why}. The closest two are told apart at {ranking.least_sure:.0%}."
 
 
 def _leave(ranking: Ranking) -> None:

@@ -25,7 +25,7 @@ from ..console.options import (
 )
 from ..console.recipes import Models, Wrapping, recipe_of, settings_of
 from ..core.settings import AT_ONCE, COUNT
-from ..methods.method import find
+from ..methods.contract import find
 from ..methods.recipe import close
 from ..methods.semjudge.settings import Graphs
 from ..runs.reward.reward import Reward

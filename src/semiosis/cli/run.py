@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ..benchmarks.benchmark import find, names
+from ..benchmarks.registry import find, names
 from ..console.estimate import Estimated, show_estimate
 from ..console.gates import Gates
 from ..console.interrupts import carry_out
@@ -39,7 +39,7 @@ from ..core.errors import BadSetting, UnknownName, did_you_mean
 from ..core.item import Benchmark, LabelsBy
 from ..core.settings import COUNT
 from ..core.text import plain
-from ..methods.method import Method
+from ..methods.contract import Method
 from ..methods.semjudge.settings import Graphs, Rebuild
 from ..runs.conditions import Conditions, begin
 from ..runs.execution import STOPPED_AT_ONCE, check_usable

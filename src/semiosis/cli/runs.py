@@ -9,25 +9,25 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import RenderableType
 
 from ..console.options import Html, Runs
 from ..console.places import runs_folder, writable
-from ..console.results import print_json
+from ..console.results import print_json, print_tables
 from ..console.screen import console, waiting
 from ..core.errors import BadSetting, StoreError, UnknownName
 from ..core.item import BadRow
 from ..core.records import dump
+from ..core.table import Table
 from ..core.text import plain
 from ..reports.html import save_html
 from ..reports.run_tables import (
     bad_rows_table,
-    comparison_screen,
+    comparison_tables,
     disagreements_table,
     failures_table,
-    log_screen,
+    log_tables,
     runs_table,
-    summary_screen,
+    summary_tables,
 )
 from ..reports.terminal import show as show_outcome
 from ..runs import comparison, deletion, exports
@@ -109,7 +109,7 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
     if json_:
         print_json(entries)
     elif entries:
-        console().print(runs_table(entries))
+        print_tables(runs_table(entries))
     else:
         console().print(plain(f"There are no runs in {folder}: `semiosis run` makes one."))
     for sentence in unread:
@@ -175,7 +175,7 @@ def compare(
             apart = tuple(disagreements(one, two)) if items else None
             print_json(ComparedRuns(**vars(compared), disagreements=apart))
             return
-        console().print(comparison_screen(compared))
+        print_tables(*comparison_tables(compared))
         if items:
             table = partial(disagreements_table, compared)
             _show_list(disagreements(one, two), table, "They disagree on no item.", as_json=False)
@@ -246,8 +246,7 @@ def show_summary(summary: Summary, *, as_json: bool) -> None:
     if as_json:
         print_json(summary)
         return
-
-    console().print(summary_screen(summary))
+    print_tables(*summary_tables(summary))
 
 
 def _looking(name: str, runs: Path | None) -> Store:
@@ -281,18 +280,15 @@ def _show_log(path: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(log)
         return
-
-    console().print(log_screen(path.name, log))
+    print_tables(*log_tables(path.name, log))
 
 
 def _show_list(
-    rows: Iterable[Any], table: Callable[[Sequence[Any]], RenderableType], none: str, *, as_json: bool
+    rows: Iterable[Any], table: Callable[[Sequence[Any]], Table], none: str, *, as_json: bool
 ) -> None:
     whole = list(rows)
     if as_json:
         print_json(whole)
         return
-    out = console()
-    out.print(table(whole[:SHOWN]) if whole else none)
-    if len(whole) > SHOWN:
-        out.print(f"and {len(whole) - SHOWN:,} more: --json lists them all.")
+    more = [f"and {len(whole) - SHOWN:,} more: --json lists them all."] if len(whole) > SHOWN else []
+    print_tables(table(whole[:SHOWN]) if whole else none, *more)

@@ -6,14 +6,14 @@ from typing import Annotated, Literal, Self
 
 import typer
 
-from ..console.results import by_options, check_drawable, print_json, say_drawn
-from ..console.screen import console, waiting
+from ..console.results import by_options, check_drawable, print_json, print_tables, say_drawn
+from ..console.screen import waiting
 from ..core.errors import BadData, BadSetting, NoFit
 from ..core.item import BadRow
 from ..core.value import Value
 from ..reports.measures import Agreement, Correlated, Entry, agreement, correlated, matrix
 from ..reports.plots import save_ratings, save_scatter, save_triangle
-from ..reports.stats_tables import agreement_screen, correlation_screen, matrix_screen, ratings_screen
+from ..reports.stats_tables import agreement_tables, correlation_tables, matrix_tables, ratings_tables
 from ..sources.table import RowTally, long_ratings, numbers, open_table, ratings
 from ..sources.votes import At, Votes, read_votes
 from ..stats.ratings import Ratings, bootstrap_ratings, bradley_terry, elo
@@ -189,7 +189,7 @@ def rate(
             )
         )
     else:
-        console().print(ratings_screen(file, votes, fit, intervals))
+        print_tables(*ratings_tables(file, votes, fit, intervals))
     if plot is not None:
         say_drawn(save_ratings(fit, plot, note=f"95% intervals: {intervals}." if intervals else ""))
 
@@ -254,7 +254,7 @@ def agree(
             )
         )
     else:
-        console().print(agreement_screen(file, result, rated, chosen=level is not None))
+        print_tables(*agreement_tables(file, result, rated, chosen=level is not None))
     if plot is not None:
         weighted = result.level != "nominal"
         kappas = {
@@ -312,7 +312,7 @@ def correlate(
         if json_:
             print_json(CorrelatedColumns(**dict(ReadFile.of(file, data.read)), spearman=entries))
         else:
-            console().print(matrix_screen(file, entries, data.read))
+            print_tables(*matrix_tables(file, entries, data.read))
         if plot is not None:
             values = {(each.x, each.y): each.spearman.value for each in entries if each.spearman}
             note = f"{data.read.rows:,} rows"
@@ -325,7 +325,7 @@ def correlate(
     if json_:
         print_json(CorrelatedFile(**dict(ReadFile.of(file, data.read)), **dict(result)))
     else:
-        console().print(correlation_screen(file, result, data.read, within))
+        print_tables(*correlation_tables(file, result, data.read, within))
     if plot is not None:
         rows = [
             (a, b)

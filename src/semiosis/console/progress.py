@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from ..core.text import usd
+from ..core.text import dollars
 from ..runs.tally import Standing
 from .screen import console
 
@@ -94,13 +94,6 @@ def run_status(standing: Standing) -> StatusLine:
     parts.append(dollars(spent.cost_usd, spent.unpriced))
     parts.append("" if standing.eta_s is None else f"about {_time(standing.eta_s)} left")
     return StatusLine(standing.settled, standing.items, " · ".join(part for part in parts if part))
-
-
-def dollars(cost_usd: float, unpriced: int) -> str:
-    if unpriced and not cost_usd:
-        return "no price known"
-    known = f"${usd(cost_usd)}"
-    return f"{known} and {unpriced:,} calls without a price" if unpriced else known
 
 
 def _time(seconds: float) -> str:

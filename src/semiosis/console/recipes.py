@@ -14,7 +14,7 @@ from ..backbones.purse import Purse
 from ..backbones.wrapper import Limited, Retrying
 from ..core.errors import BadSetting
 from ..core.settings import parsed
-from ..methods.method import find
+from ..methods.contract import find
 from ..methods.recipe import Recipe
 from .places import home
 

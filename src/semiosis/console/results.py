@@ -1,4 +1,4 @@
-"""What commands do with any result: print it as JSON, draw it, say what failed or could not be fitted."""
+"""What commands do with any result: print it as tables or as JSON, draw it, say what failed."""
 
 import json
 import math
@@ -11,9 +11,11 @@ from pydantic_core import to_jsonable_python
 
 from ..core.errors import BadSetting
 from ..core.outcome import Failure
+from ..core.table import Table
 from ..core.text import plain
 from ..reports.figure import drawable
 from ..reports.plots import Drawn
+from ..reports.tables import terminal
 from . import exits
 from .places import writable
 from .screen import console
@@ -37,6 +39,11 @@ def say_drawn(drawn: Drawn) -> None:
         console(stderr=True).print(
             f"No font here has {some}: an .svg file shows them with the fonts of whoever looks at it."
         )
+
+
+def print_tables(*parts: Table | str) -> None:
+    """As a terminal shows them, and sentences between them."""
+    console().print(terminal(*parts))
 
 
 def print_json(value: Any) -> None:

@@ -6,6 +6,7 @@ share(0.5, 0.2, 0.8)      '50.0% (20.0 to 80.0)'
 """
 
 import re
+from collections.abc import Mapping
 
 LONGEST = 400
 
@@ -40,6 +41,19 @@ def spent(amount: float, unpriced: int, calls: int) -> str:
     if unpriced and unpriced == calls:
         return usd(None)
     return f"{usd(amount)} + {unpriced:,} unknown" if unpriced else usd(amount)
+
+
+def dollars(amount: float, unpriced: int) -> str:
+    """The same in a sentence."""
+    if unpriced and not amount:
+        return "no price known"
+    known = f"${usd(amount)}"
+    return f"{known} and {unpriced:,} calls without a price" if unpriced else known
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """counted({"refused": 2, "timeout": 1}) == "2 refused, 1 timeout"."""
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items())
 
 
 def share(value: float, low: float, high: float) -> str:

@@ -1,181 +1,25 @@
-"""What the commands of statistics show. Names come from outside: they are shown as plain text."""
+"""What the commands of statistics show, as tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Group
-from rich.text import Text
-
-from . import screens
-from .tables import Sheet
+from ..core.table import Cell, Column, Interval, Table, numbers, words
+from ..core.text import counted
+from ..stats.estimate import wilson_share
+from .measures import named
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from ..sources.table import RatingTable, RowTally
     from ..sources.votes import Votes
     from ..stats.estimate import Estimate
     from ..stats.ratings import Rating, Ratings
-    from .measures import Agreement, Correlated, Entry, PairAgreement, Within
+    from .measures import Agreement, Correlated, Entry
 
 SHOWN = 100
 _NAMED = 20
 
 _MODELS = {"bradley-terry": "Bradley-Terry", "elo": "Elo"}
-
-
-def ratings_screen(file: str, votes: "Votes", found: "Ratings", intervals: str) -> "RenderableType":
-    from ..stats.estimate import wilson
-
-    digits = 1 if found.model == "elo" else 3
-    left, right = votes.winner.count("left"), votes.winner.count("right")
-    told = [("columns", ", ".join(f"{what} {name}" for what, name in vars(votes.at).items() if name))]
-    told += _left_out(votes.read)
-    if left + right:
-        share = wilson(left, left + right)
-        ties = f"; {found.comparisons - left - right:,} ties" if found.comparisons > left + right else ""
-        told.append(
-            (
-                "left won",
-                f"{share.value:.1%} ({share.low * 100:.1f} to {share.high * 100:.1f}), "
-                f"{left:,} of {left + right:,} decided{ties}",
-            )
-        )
-    if found.side is not None:
-        sign = "+" if found.side.value > 0 else ""
-        side = f"{sign}{_with_ends(found.side, 3)}, what standing left adds to the log-odds"
-        told.append(("side effect", side))
-    if found.unfitted:
-        told.append(("unfitted", f"{found.unfitted:,} resamples had no finite fit, and widen the intervals"))
-    names = ("rank", "item", "rating" if found.model == "elo" else "score", "comparisons")
-    table = Sheet(*names, right=(0, 2, 3), heading=2)
-    for each in found.ratings[:SHOWN]:
-        table.add(
-            _rank(each),
-            screens.text(str(each.item), "bold" if each.rank == 1 else ""),
-            _with_ends(each, digits),
-            f"{each.comparisons:,.6g}",
-        )
-    items = f"{found.comparisons:,} comparisons of {len(found.ratings):,} items"
-    title = _title(file, f"{_MODELS[found.model]}, {items}")
-    note = (
-        f"95% intervals: {intervals}."
-        if intervals
-        else "Elo depends on the order of the rows: see --shuffles."
-    )
-    return Group(
-        title, screens.facts(told), Text(), table, *_more(len(found.ratings)), Text(), screens.dim(note)
-    )
-
-
-def agreement_screen(
-    file: str, found: "Agreement", rated: "RatingTable", *, chosen: bool
-) -> "RenderableType":
-    from .measures import named
-
-    how = "" if chosen else ", by what the ratings are; --level says otherwise"
-    shown = ", ".join(found.raters[:_NAMED])
-    more = f" and {len(found.raters) - _NAMED:,} more" if len(found.raters) > _NAMED else ""
-    told = [("raters", f"{shown}{more}"), ("level", f"{found.level}{how}")]
-    told += [("left out", f"column {name}, {why}") for name, why in rated.left_out.items()]
-    told += _left_out(rated.read)
-    if found.missing:
-        told.append(("missing", f"{found.missing:,} of {found.units * len(found.raters):,} ratings"))
-    table = Sheet("", "value", "95% interval", right=(1, 2))
-    if found.alpha:
-        _add(table, f"Krippendorff's alpha, {found.level}", found.alpha)
-    if found.fleiss:
-        _add(table, "Fleiss' kappa", found.fleiss)
-    for form, icc in found.icc.items():
-        _add(table, f"ICC({form}), {_FORMS[form]}", icc)
-    rest = [screens.dim(f"{named(what)}: {why}") for what, why in found.left_out.items()]
-    note = screens.dim("Intervals: alpha by resampling units, kappa by its large-sample error, ICC by F.")
-    title = _title(file, f"{len(found.raters):,} raters, {found.units:,} units")
-    overall = [screens.headed("over all raters", table)] if found.alpha or found.fleiss or found.icc else []
-    return Group(title, screens.facts(told), Text(), *overall, *_pairs(found), Text(), *rest, note)
-
-
-def correlation_screen(
-    file: str, found: "Correlated", read: "RowTally", within: str | None
-) -> "RenderableType":
-    from .measures import named
-
-    told = _left_out(read)
-    if found.missing:
-        told.append(("missing", f"{found.missing:,} rows without a number in one of the columns"))
-    table = Sheet("", "value", "95% interval", "p", right=(1, 2, 3))
-    for what, each in found.pooled.items():
-        p = getattr(each, "p", None)
-        table.add(named(what), *_cells(each, 4), "-" if p is None else screens.p(p))
-    shown: list[RenderableType] = [
-        _title(file, f"{found.x} and {found.y}, {found.n:,} rows"),
-        screens.facts(told),
-        Text(),
-        screens.headed("over all rows", table),
-    ]
-    if found.within:
-        inside = Sheet("", "mean", "95% interval", "p", "groups", "undefined", right=range(1, 6))
-        for what, mean in found.within.items():
-            inside.add(
-                named(what),
-                *_cells(mean, 4),
-                "-" if mean.p is None else screens.p(mean.p),
-                f"{mean.groups:,}",
-                f"{mean.undefined:,}",
-            )
-        note = "Within: Student's intervals over groups; p for a positive relation, by Fisher's combination."
-        whys = [
-            screens.dim(f"{named(what)}, within: {mean.why}")
-            for what, mean in found.within.items()
-            if mean.why
-        ]
-        shown += [Text(), screens.headed(f"within {within}", inside), Text(), screens.dim(note), *whys]
-    return Group(*shown, *(screens.dim(f"{named(what)}: {why}") for what, why in found.left_out.items()))
-
-
-def matrix_screen(file: str, entries: "Sequence[Entry]", read: "RowTally") -> "RenderableType":
-    table = Sheet("x", "y", "Spearman's rho", "95% interval", "p", "rows", right=range(2, 6), heading=2)
-    for each in entries[:SHOWN]:
-        rho = each.spearman
-        cells = ("-", "-", "-", "-") if rho is None else (*_cells(rho, 4), screens.p(rho.p), f"{rho.n:,}")
-        table.add(screens.text(each.x), screens.text(each.y), *cells)
-    why = dict.fromkeys(each.why for each in entries if each.why)
-    title = _title(file, f"{len(entries):,} pairs of columns, {read.rows:,} rows")
-    return Group(
-        title,
-        screens.facts(_left_out(read)),
-        Text(),
-        table,
-        *_more(len(entries)),
-        *(screens.dim(each) for each in why),
-    )
-
-
-def _pairs(found: "Agreement") -> "list[RenderableType]":
-    if not any(pair.kappa for pair in found.pairs):
-        return [screens.dim(f"Cohen's kappa: {found.pairs[0].why}")]
-    weighted = found.level != "nominal"
-    names = ("Cohen's kappa", "linear", "quadratic")[: 3 if weighted else 1]
-    table = Sheet("rater", "rater", "units", *names, right=range(2, 6), heading=2)
-    for pair in found.pairs[:SHOWN]:
-        table.add(screens.text(pair.a), screens.text(pair.b), f"{pair.n:,}", *_kappas(pair)[: len(names)])
-    why = dict.fromkeys(pair.why for pair in found.pairs if pair.why)
-    return [Text(), table, *_more(len(found.pairs)), *(screens.dim(each) for each in list(why)[:5])]
-
-
-def _kappas(pair: "PairAgreement") -> list[str]:
-    """The interval of the middle one is left to --json, for want of room."""
-    plain, linear, quadratic = pair.kappa, pair.linear, pair.quadratic
-    return [_short(plain), _number(linear.value, 3) if linear else "-", _short(quadratic)]
-
-
-def _short(found: "Estimate | None") -> str:
-    return (
-        f"{_number(found.value, 3)} ({_number(found.low, 2)} to {_number(found.high, 2)})" if found else "-"
-    )
-
-
 _FORMS = {
     "1,1": "other raters for each unit",
     "2,1": "raters are a sample",
@@ -184,49 +28,194 @@ _FORMS = {
     "2,k": "the mean of a sample of raters",
     "3,k": "the mean of these raters",
 }
+_VALUE = numbers("value (95% interval)", 4)
+_P = numbers("p", form="p")
 
 
-def _left_out(read: "RowTally") -> list[tuple[str, str]]:
-    told: list[tuple[str, str]] = []
+def ratings_tables(file: str, votes: "Votes", ratings: "Ratings", intervals: str) -> tuple[Table, ...]:
+    by_elo = ratings.model == "elo"
+    items = f"{ratings.comparisons:,} comparisons of {len(ratings.ratings):,} items"
+    note = (
+        f"95% intervals: {intervals}."
+        if intervals
+        else "Elo depends on the order of the rows: see --shuffles."
+    )
+    return (
+        Table.facts(_ratings_facts(votes, ratings), title=_title(file, f"{_MODELS[ratings.model]}, {items}")),
+        Table(
+            columns=(
+                numbers("rank", 0),
+                words("item"),
+                numbers("rating", 1) if by_elo else numbers("score", 3),
+                numbers("comparisons"),
+            ),
+            rows=tuple(
+                (_rank(each), str(each.item), Interval.of(each), each.comparisons)
+                for each in ratings.ratings[:SHOWN]
+            ),
+            heading=2,
+            emphasised=tuple(place for place, each in enumerate(ratings.ratings[:SHOWN]) if each.rank == 1),
+            notes=(*_more(len(ratings.ratings)), note),
+        ),
+    )
+
+
+def agreement_tables(
+    file: str, agreement: "Agreement", rated: "RatingTable", *, chosen: bool
+) -> tuple[Table, ...]:
+    raters = agreement.raters
+    how = "" if chosen else ", by what the ratings are; --level says otherwise"
+    more = f" and {len(raters) - _NAMED:,} more" if len(raters) > _NAMED else ""
+    facts: list[tuple[str, Cell]] = [
+        ("raters", f"{', '.join(raters[:_NAMED])}{more}"),
+        ("level", f"{agreement.level}{how}"),
+        *(("left out", f"column {name}, {why}") for name, why in rated.left_out.items()),
+        *_left_out(rated.read),
+    ]
+    if agreement.missing:
+        facts.append(("missing", f"{agreement.missing:,} of {agreement.units * len(raters):,} ratings"))
+    coefficients: dict[str, Estimate | None] = {
+        f"Krippendorff's alpha, {agreement.level}": agreement.alpha,
+        "Fleiss' kappa": agreement.fleiss,
+        **{f"ICC({form}), {_FORMS[form]}": icc for form, icc in agreement.icc.items()},
+    }
+    return (
+        Table.facts(facts, title=_title(file, f"{len(raters):,} raters, {agreement.units:,} units")),
+        Table(
+            title="over all raters",
+            columns=(words(), _VALUE),
+            rows=tuple((name, Interval.of(each)) for name, each in coefficients.items() if each),
+            notes=(
+                *_whys(agreement.left_out),
+                "Intervals: alpha by resampling units, kappa by its large-sample error, ICC by F.",
+            ),
+        ),
+        _pairs_table(agreement),
+    )
+
+
+def correlation_tables(
+    file: str, correlated: "Correlated", read: "RowTally", within: str | None
+) -> tuple[Table, ...]:
+    facts = _left_out(read)
+    if correlated.missing:
+        facts.append(("missing", f"{correlated.missing:,} rows without a number in one of the columns"))
+    title = _title(file, f"{correlated.x} and {correlated.y}, {correlated.n:,} rows")
+    pooled = Table(
+        title="over all rows",
+        columns=(words(), _VALUE, _P),
+        rows=tuple(
+            (named(what), Interval.of(each), getattr(each, "p", None))
+            for what, each in correlated.pooled.items()
+        ),
+        notes=tuple(_whys(correlated.left_out)),
+    )
+    if not correlated.within:
+        return Table.facts(facts, title=title), pooled
+    groups = Table(
+        title=f"within {within}",
+        columns=(
+            words(),
+            numbers("mean (95% interval)", 4),
+            _P,
+            numbers("groups"),
+            numbers("undefined"),
+        ),
+        rows=tuple(
+            (named(what), Interval.of(mean), mean.p, mean.groups, mean.undefined)
+            for what, mean in correlated.within.items()
+        ),
+        notes=(
+            "Within: Student's intervals over groups; p for a positive relation, by Fisher's combination.",
+            *(f"{named(what)}, within: {mean.why}" for what, mean in correlated.within.items() if mean.why),
+        ),
+    )
+    return Table.facts(facts, title=title), pooled, groups
+
+
+def matrix_tables(file: str, entries: "Sequence[Entry]", read: "RowTally") -> tuple[Table, ...]:
+    rows: list[tuple[Cell, ...]] = []
+    for each in entries[:SHOWN]:
+        rho = each.spearman
+        cells = (None, None, None) if rho is None else (Interval.of(rho), rho.p, rho.n)
+        rows.append((each.x, each.y, *cells))
+    title = _title(file, f"{len(entries):,} pairs of columns, {read.rows:,} rows")
+    return (
+        Table.facts(_left_out(read), title=title),
+        Table(
+            columns=(
+                words("x"),
+                words("y"),
+                numbers("Spearman's rho (95% interval)", 4),
+                _P,
+                numbers("rows"),
+            ),
+            rows=tuple(rows),
+            heading=2,
+            notes=(*_more(len(entries)), *dict.fromkeys(each.why for each in entries if each.why)),
+        ),
+    )
+
+
+def _pairs_table(agreement: "Agreement") -> Table:
+    """Without rows where there is no kappa at all. The interval of the linear one is left to --json."""
+    pairs = agreement.pairs
+    columns: list[Column] = [words("rater"), words("rater"), numbers("units"), numbers("Cohen's kappa", 3)]
+    columns += [numbers("linear", 3), numbers("quadratic", 3)] if agreement.level != "nominal" else []
+    if not any(pair.kappa for pair in pairs):
+        return Table(columns=tuple(columns), heading=2, notes=(f"Cohen's kappa: {pairs[0].why}",))
+    rows: list[tuple[Cell, ...]] = []
+    for pair in pairs[:SHOWN]:
+        linear = pair.linear.value if pair.linear else None
+        cells = (pair.a, pair.b, pair.n, _interval(pair.kappa), linear, _interval(pair.quadratic))
+        rows.append(cells[: len(columns)])
+    whys = list(dict.fromkeys(pair.why for pair in pairs if pair.why))
+    return Table(columns=tuple(columns), rows=tuple(rows), heading=2, notes=(*_more(len(pairs)), *whys[:5]))
+
+
+def _ratings_facts(votes: "Votes", ratings: "Ratings") -> list[tuple[str, Cell]]:
+    left, right = votes.winner.count("left"), votes.winner.count("right")
+    columns = ", ".join(f"{what} {name}" for what, name in vars(votes.at).items() if name)
+    facts: list[tuple[str, Cell]] = [("columns", columns), *_left_out(votes.read)]
+    if left + right:
+        ties = f"; {ratings.comparisons - left - right:,} ties" if ratings.comparisons > left + right else ""
+        facts.append(("left won", f"{wilson_share(left, left + right)} decided{ties}"))
+    if ratings.side is not None:
+        effect = numbers("", 3, sign=True).written(Interval.of(ratings.side))
+        facts.append(("side effect", f"{effect}, what standing left adds to the log-odds"))
+    if ratings.unfitted:
+        facts.append(
+            ("unfitted", f"{ratings.unfitted:,} resamples had no finite fit, and widen the intervals")
+        )
+    return facts
+
+
+def _left_out(read: "RowTally") -> list[tuple[str, Cell]]:
+    facts: list[tuple[str, Cell]] = []
     if read.dropped:
-        whys = ", ".join(f"{count:,} {why}" for why, count in read.dropped.items())
-        told.append(("left out", f"{whys}, of {read.rows:,} rows"))
+        whys = counted(read.dropped)
+        facts.append(("left out", f"{whys}, of {read.rows:,} rows"))
     if read.bad:
         first = read.bad[0]
-        told.append(("unreadable", f"{len(read.bad):,} rows; the first: {first.where}: {first.reason}"))
-    return told
+        facts.append(("unreadable", f"{len(read.bad):,} rows; the first: {first.where}: {first.reason}"))
+    return facts
 
 
-def _rank(rating: "Rating") -> str:
-    if rating.rank_low is None or rating.rank_high is None:
-        return f"{rating.rank}"
-    return f"{rating.rank} ({rating.rank_low} to {rating.rank_high})"
+def _whys(left_out: dict[str, str]) -> Iterable[str]:
+    return (f"{named(what)}: {why}" for what, why in left_out.items())
 
 
-def _add(table: Sheet, name: str, found: "Estimate") -> None:
-    table.add(name, *_cells(found, 4))
+def _rank(rating: "Rating") -> Cell:
+    return Interval(value=rating.rank, low=rating.rank_low, high=rating.rank_high)
 
 
-def _number(value: float, digits: int) -> str:
-    """No minus before a zero."""
-    return f"{value:z,.{digits}f}"
+def _interval(estimate: "Estimate | None") -> Cell:
+    return None if estimate is None else Interval.of(estimate)
 
 
-def _cells(found: "Estimate | Within", digits: int) -> tuple[str, str]:
-    """A value, and its interval."""
-    return _number(found.value, digits), f"{_number(found.low, digits)} to {_number(found.high, digits)}"
+def _more(count: int) -> list[str]:
+    return [f"and {count - SHOWN:,} more: --json lists them all."] if count > SHOWN else []
 
 
-def _with_ends(found: "Estimate | Rating", digits: int) -> str:
-    value = _number(found.value, digits)
-    if found.low is None or found.high is None:
-        return value
-    return f"{value} ({_number(found.low, digits)} to {_number(found.high, digits)})"
-
-
-def _more(count: int) -> list[Text]:
-    return [screens.dim(f"and {count - SHOWN:,} more: --json lists them all.")] if count > SHOWN else []
-
-
-def _title(file: str, about: str) -> Text:
-    return screens.title(file if file.startswith("hf:") else Path(file).name, about)
+def _title(file: str, about: str) -> str:
+    return f"{file if file.startswith('hf:') else Path(file).name}: {about}"

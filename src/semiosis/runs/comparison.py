@@ -14,8 +14,9 @@ from typing import Any
 from ..core.errors import BadSetting
 from ..core.item import LabelsBy
 from ..core.settled import UNDECIDED
+from ..core.table import Share
+from ..stats.estimate import wilson_share
 from .store import About, Spent, Store
-from .summary import Share
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def compare(first: Store, second: Store) -> Comparison:
             )
         return Comparison(
             items=items,
-            agree=Share.made(agree, agree + disagree),
+            agree=wilson_share(agree, agree + disagree),
             disagree=disagree,
             one_failed=one_failed,
             both_failed=both_failed,
@@ -141,9 +142,9 @@ def _side(joined: Store, store: Store, mine: int) -> Side:
         about=store.about,
         failed=failed,
         undecided=undecided,
-        flips=Share.made(flips, compared),
-        agreement=Share.made(alike, labelled),
-        decided=Share.made(right, decided),
+        flips=wilson_share(flips, compared),
+        agreement=wilson_share(alike, labelled),
+        decided=wilson_share(right, decided),
         alone=alone,
         mean_value=mean[0],
         settled=next(store.rows("select count(*) from main.outcomes"))[0],

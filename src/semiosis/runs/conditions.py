@@ -17,7 +17,7 @@ from ..backbones.purse import Purse
 from ..core.errors import BadSetting
 from ..core.item import Benchmark, Candidate, Summarises
 from ..core.settings import AT_ONCE, BUDGET_USD, COUNT, PER_MINUTE, Checked
-from ..methods.method import Method, check_takes, find, package_version
+from ..methods.contract import Method, check_takes, find, package_version
 from ..methods.recipe import Recipe
 from .batched import Batched
 from .execution import Equipment, Execution, Session, candidates, check_usable, survey

@@ -25,7 +25,7 @@ from ..backbones.wrapper import Retrying
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Candidate, Item
 from ..core.outcome import Failure, Outcome
-from ..methods.method import Method, perform
+from ..methods.contract import Method, perform
 from ..methods.recipe import close
 from .batched import Batched
 from .journal import Journal, Journaled

@@ -23,7 +23,7 @@ from ..core.outcome import Failure, Outcome
 from ..core.settings import CONFIDENCE, COUNT, Checked, checked
 from ..core.sign import Prompt
 from ..core.value import Value
-from ..methods.method import Judges, Method
+from ..methods.contract import Judges, Method
 from ..methods.recipe import Recipe
 from .conditions import Conditions, equipped
 from .entrants import Entrants, Known, Standing, Two, standings

@@ -16,7 +16,7 @@ from ..core import loop
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Candidate, Item
 from ..core.settings import checked
-from ..methods.method import Method, check_takes
+from ..methods.contract import Method, check_takes
 from ..methods.recipe import Recipe
 from ..sources import open_items
 from ..sources.pictures import REMEMBERED

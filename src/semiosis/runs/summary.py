@@ -8,35 +8,17 @@ Only small columns are read, most from indexes; what models wrote stays where it
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self
 
 from ..core.item import BadRow, LabelsBy
 from ..core.settled import UNDECIDED
-from ..stats.estimate import wilson
+from ..core.table import Share
+from ..stats.estimate import wilson_share
 from .costs import Line, account, total
 from .database import is_being_written
 from .generators import Generators, generators
 from .store import About, Store
 
 BAD_ROWS_SHOWN = 3
-
-
-@dataclass(frozen=True)
-class Share:
-    """So many of so many, with the Wilson interval (95%); of none there is no share."""
-
-    count: int
-    of: int
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-    @classmethod
-    def made(cls, count: int, of: int) -> Self:
-        if of == 0:
-            return cls(count, of)
-        found = wilson(count, of)
-        return cls(count, of, found.value, found.low, found.high)
 
 
 @dataclass(frozen=True)
@@ -163,7 +145,7 @@ def _kind_counts(store: Store, kind: str) -> KindCounts:
         kind=kind,
         settled=settled,
         verdicts=_tally(store, "verdict", "verdict is not null and kind = ?", (kind,)),
-        flips=Share.made(flipped, ordered),
+        flips=wilson_share(flipped, ordered),
         agreement=_agreement(store, kind),
         values=values,
         mean_value=mean,
@@ -177,7 +159,7 @@ def _tally(store: Store, column: str, where: str, values: tuple[str, ...] = ()) 
 
 def _agreement(store: Store, kind: str) -> tuple[LabelAgreement, ...]:
     return tuple(
-        LabelAgreement(labels_by, Share.made(alike, labelled), Share.made(alike, decided))
+        LabelAgreement(labels_by, wilson_share(alike, labelled), wilson_share(alike, decided))
         for labels_by, alike, labelled, decided in store.rows(
             "select labels_by, sum(agrees), count(agrees), sum(verdict != ?) from outcomes"
             " where kind = ? and agrees is not null group by 1 order by 1",

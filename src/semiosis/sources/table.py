@@ -48,7 +48,7 @@ _NEARLY_ALL = 0.9
 
 
 @dataclass(frozen=True)
-class Table:
+class RowTable:
     """Its rows can be read once. Columns are those of the first thousand rows."""
 
     name: str
@@ -111,7 +111,7 @@ class Numbers:
     read: RowTally
 
 
-def open_table(where: str | Path) -> Table:
+def open_table(where: str | Path) -> RowTable:
     """Whatever `open_rows` takes."""
     source = open_rows(where)
     name, rows = source.name, source.read()
@@ -121,10 +121,10 @@ def open_table(where: str | Path) -> Table:
     if not columns:
         broken = next((f"; {row.where}: {row.reason}" for row in first if isinstance(row, BadRow)), ".")
         raise BadRecord(f"{name} holds no rows{broken}")
-    return Table(name, tuple(columns), chain(first, rows))
+    return RowTable(name, tuple(columns), chain(first, rows))
 
 
-def ratings(table: Table, columns: Sequence[str] | None = None) -> RatingTable:
+def ratings(table: RowTable, columns: Sequence[str] | None = None) -> RatingTable:
     """A column a rater; without names, all columns that do not name the row, by their title or their texts.
 
     Without names, a text column that shares no value with any other is refused: it is a rater's name, or some
@@ -154,7 +154,7 @@ def ratings(table: Table, columns: Sequence[str] | None = None) -> RatingTable:
     return replace(_rated(raters, found, read), left_out=left_out)
 
 
-def long_ratings(table: Table, *, unit: str, rater: str, value: str) -> RatingTable:
+def long_ratings(table: RowTable, *, unit: str, rater: str, value: str) -> RatingTable:
     """A row a rating. A rater who rated a unit twice raises: which of the two counts is not ours to say."""
     wanted = ((unit, "--unit"), (rater, "--rater"), (value, "--value"))
     at = [table.column(name, option) for name, option in wanted]
@@ -180,7 +180,7 @@ def long_ratings(table: Table, *, unit: str, rater: str, value: str) -> RatingTa
     return _rated(list(raters), found, RowTally(count, told, tuple(bad)))
 
 
-def numbers(table: Table, columns: Sequence[str], *, within: str | None = None) -> Numbers:
+def numbers(table: RowTable, columns: Sequence[str], *, within: str | None = None) -> Numbers:
     """Columns of numbers; a row without its group is left out and counted."""
     found: dict[str, list[float | None]] = {name: [] for name in columns}
     groups: list[str] | None = None if within is None else []
@@ -299,7 +299,7 @@ def _differing(said: dict[str, list[str]]) -> dict[str, str]:
     return {name: f"whose values {'' if every[name] else 'nearly '}all differ" for name in out}
 
 
-def _alike(table: Table, said: dict[str, set[str]]) -> None:
+def _alike(table: RowTable, said: dict[str, set[str]]) -> None:
     """Refuse a column of texts of which no other column has any."""
     for name, values in said.items():
         others = set[str]().union(*(said[other] for other in said if other != name))

@@ -13,7 +13,7 @@ from ..core.errors import BadSetting
 from ..core.item import BadRow
 from ..core.text import brief
 from .columns import MODELS, WINNERS
-from .table import RowTally, Table, label
+from .table import RowTable, RowTally, label
 from .winners import Ballot, Winner, spelling
 
 Verdict = Literal["left", "right", "tie"]
@@ -67,7 +67,7 @@ USUAL = At()
 VERDICT = "verdict"
 
 
-def read_votes(table: Table, at: At = USUAL) -> Votes:
+def read_votes(table: RowTable, at: At = USUAL) -> Votes:
     """Winners are spelled as sources/winners.py has it."""
     found = _found(table, at)
     left, right, won = found.left or "", found.right or "", found.winner or ""
@@ -102,7 +102,7 @@ def read_votes(table: Table, at: At = USUAL) -> Votes:
     )
 
 
-def _found(table: Table, at: At) -> At:
+def _found(table: RowTable, at: At) -> At:
     for option, name in vars(at).items():
         if name is not None:
             table.column(name, f"--{option}")

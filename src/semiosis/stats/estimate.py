@@ -4,6 +4,7 @@ import math
 from statistics import NormalDist
 
 from ..core.errors import InputError
+from ..core.table import Share
 from ..core.value import Value
 
 
@@ -46,3 +47,11 @@ def wilson(successes: int, trials: int, *, z: float = Z_95) -> Estimate:
     return Estimate(
         value=share, low=min(share, max(0.0, middle - half)), high=max(share, min(1.0, middle + half))
     )
+
+
+def wilson_share(count: int, of: int) -> Share:
+    """So many of so many, with Wilson's interval (95%); of none there is no share."""
+    if of == 0:
+        return Share(count, of)
+    interval = wilson(count, of)
+    return Share(count, of, interval.value, interval.low, interval.high)

@@ -7,12 +7,12 @@
 but its meaning has slipped. The order is the makers' own, not a vote.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ...backbones.recording import Replay
 from ...core.errors import UnknownName
@@ -21,7 +21,11 @@ from ...core.kinds.pair import PairItem
 from ...core.kinds.question import QuestionItem
 from ...core.sign import Artifact, Pair, Prompt, Question
 from ...core.value import Value
-from ..benchmark import benchmark
+from ..registry import benchmark
+
+if TYPE_CHECKING:
+    from ...core.settled import Settled
+    from ...core.table import Table
 
 Role = Literal["meaning", "literal", "drift"]
 ROLES: tuple[Role, ...] = ("meaning", "literal", "drift")
@@ -130,6 +134,11 @@ class Samples:
                         labels_by="makers",
                     )
                 )
+
+    def summarise(self, rows: "Iterable[Settled]") -> "tuple[Table, ...]":
+        from .summary import summarise
+
+        return summarise(rows)
 
 
 @benchmark("samples/questions")

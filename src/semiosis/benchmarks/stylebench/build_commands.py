@@ -1,12 +1,10 @@
 """`semiosis build stylebench`: another benchmark of that kind, in steps that can be resumed."""
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import RenderableType
 
 from ...backbones.adaptive_limit import Pace
 from ...console import exits
@@ -14,25 +12,24 @@ from ...console.estimate import show_estimate
 from ...console.interrupts import carry_out
 from ...console.options import AtOnce, BaseUrl, Budget, Model, RequestsPerMinute, Timeout, TokensPerMinute
 from ...console.places import writable
-from ...console.progress import dollars, run_status
-from ...console.results import print_json
+from ...console.progress import run_status
+from ...console.results import print_json, print_tables
 from ...console.screen import console
 from ...core.errors import BadSetting
 from ...core.text import plain
-from ...runs.costs import Line, account
+from ...runs.costs import account
 from ...runs.execution import STOPPED_AT_ONCE
 from ...runs.store import Store
 from .building.asking import Asker, Means
 from .building.due import Given
 from .building.forecast import forecast
 from .building.pipeline import Build, opened
-from .building.report import BuildReport, Report, Step
+from .building.report import BuildReport, Report
 from .building.results import named
+from .tables import build_tables
 
 COMMANDS = {"build stylebench": "stylebench"}
 SCHEMAS = {"build": (BuildReport, "build stylebench")}
-
-SHOWN = 5
 
 
 def stylebench(
@@ -146,72 +143,10 @@ def _show(report: Report, store: Store, *, as_json: bool) -> None:
     if as_json:
         print_json(BuildReport(**dict(report), account=lines, spent=spent))
     else:
-        out = console()
-        out.print(_table(report.steps))
-        if lines:
-            out.print(_account(lines))
-        for step in report.steps:
-            listed = [*step.failures, *step.bad]
-            for each in listed[:SHOWN]:
-                out.print(plain(f"{step.step}: {each.where}: {each.reason}"))
-            if len(listed) > SHOWN:
-                out.print(f"{step.step}: {len(listed) - SHOWN:,} more; --json lists them all.")
-        tokens = f"{spent.input_tokens:,} + {spent.output_tokens:,} tokens"
-        out.print(
-            f"{spent.calls:,} calls, {tokens}, {dollars(spent.cost_usd, spent.unpriced)} in all sessions"
-        )
+        print_tables(*build_tables(report, lines, spent))
     if report.ended != "done":
         more = " and a larger --budget-usd" if report.ended == "budget" else ""
-        told = f"Stopped ({report.ended}): run the same again{more} to go on. {report.message}"
-        print(plain(told).rstrip(), file=sys.stderr)
+        hint = f"Stopped ({report.ended}): run the same again{more} to go on. {report.message}"
+        print(plain(hint).rstrip(), file=sys.stderr)
     elif report.way_out:
         print(report.way_out, file=sys.stderr)
-
-
-def _table(steps: tuple[Step, ...]) -> RenderableType:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    from ...core.text import plain
-
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1))
-    table.add_column("step", no_wrap=True)
-    for column in ("made", "of", "failed", "bad"):
-        table.add_column(column, justify="right")
-    table.add_column("")
-    for step in steps:
-        failed = ", ".join(f"{count:,} {kind}" for kind, count in sorted(step.failed.items()))
-        table.add_row(
-            Text(plain(step.step)),
-            f"{step.made:,}" if step.wanted else "-",
-            f"{step.wanted:,}" if step.wanted else "-",
-            Text(failed, style="red"),
-            f"{len(step.bad):,}" if step.bad else "",
-            Text(plain(step.note), style="dim"),
-        )
-    return table
-
-
-def _account(lines: Sequence[Line]) -> RenderableType:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    from ...core.text import plain, usd
-
-    several = len({line.model for line in lines}) > 1
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1))
-    table.add_column("asked")
-    for column in ("calls", "of no use", "tokens in", "tokens out", "USD"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for line in lines:
-        table.add_row(
-            Text(plain(f"{line.task}, {line.model}" if several else line.task)),
-            f"{line.calls:,}",
-            f"{line.useless:,}",
-            f"{line.input_tokens:,}",
-            f"{line.output_tokens:,}",
-            usd(None if line.unpriced else line.cost_usd),
-        )
-    return table

@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from ...console.places import writable
-from ...console.results import by_options, check_drawable, print_json, say_drawn
-from ...console.screen import console
+from ...console.results import by_options, check_drawable, print_json, print_tables, say_drawn
 from ...core.errors import BadSetting, NoFit
 from ...reports.plots import save_ratings
 from .annotations import first_annotated, kind_of, load, load_others
@@ -17,7 +16,7 @@ from .predictions import Predictions, read
 from .sampling import draw, write
 from .scorecard import ScoredJudges, breakdowns
 from .scorecard import score as score_judges
-from .tables import attributes_screen, people_screen, scores_screen
+from .tables import attributes_table, file_title, people_tables, scores_tables
 
 COMMANDS = {
     "stylebench": "stylebench",
@@ -96,7 +95,7 @@ def people(
     if json_:
         print_json(sums)
     else:
-        console().print(people_screen(data, kind, edition, sums))
+        print_tables(*people_tables(data, kind, edition, sums))
     if plot is not None:
         say_drawn(save_ratings(sums.rankings.bradley_terry, plot, note="95% intervals: Wald."))
 
@@ -146,10 +145,9 @@ def score(
     if json_:
         print_json(ScoredJudges(**dict(cards), by_attribute=parts if by_attribute else None))
         return
-
-    console().print(scores_screen(data, kind, edition, cards))
-    for name, part in parts.items():
-        console().print(attributes_screen(name, part))
+    title = file_title(data, kind, edition)
+    by_part = (attributes_table(name, part) for name, part in parts.items())
+    print_tables(*scores_tables(title, cards), *by_part)
 
 
 def sample(

@@ -13,18 +13,20 @@ Nothing of this needs a model. As a benchmark for a run, with SEMIOSIS_STYLEBENC
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ...core.errors import BadSetting, InputError
 from ...core.item import BadRow, Candidate
-from ..benchmark import benchmark
+from ..registry import benchmark
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ...core.settled import Settled
+    from ...core.table import Table
     from .annotations import Comparison
     from .layout import Edition, Kind
 
@@ -69,6 +71,11 @@ class StyleBench:
         rows = annotations.load(folder, self.kind, edition=self.edition)
         kept = filters.filtered(rows).kept if self.kind == "instance" else annotations.decided(rows)
         yield from _pairs(self.name, kept, folder)
+
+    def summarise(self, rows: "Iterable[Settled]") -> "tuple[Table, ...]":
+        from .summary import summarise
+
+        return summarise(rows)
 
 
 def _pairs(name: str, rows: "tuple[Comparison, ...]", folder: "Path") -> Iterator[Candidate | BadRow]:

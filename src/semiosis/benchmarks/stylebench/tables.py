@@ -1,208 +1,281 @@
-"""What the commands of StyleBench show."""
+"""What the commands of StyleBench show, as tables."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Group
-from rich.text import Text
-
-from ...core.text import plain
-from ...reports.screens import dim, facts, headed, interval, p, percent, text, title, value
-from ...reports.tables import Sheet
-from .scorecard import Undefined
+from ...core.table import Cell, Cells, Interval, Table, numbers, words
+from ...core.text import counted, dollars
+from ...reports.run_tables import account_table
+from .scorecard import Scorecard, Scorecards, Undefined
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from ...stats.estimate import Estimate
-    from .alignment import MeanRho
+    from ...core.table import Ends
+    from ...runs.costs import Line
+    from ...runs.store import Spent
+    from .building.report import Report
+    from .building.report import Step as BuildStep
     from .filters import Step
     from .improvement import Breakdown
     from .people import People
-    from .scorecard import Scorecard, Scorecards
+
+LISTED = 5
+
+_RANKED = "Bradley-Terry over all decided rows, 95% Wald intervals; Elo in the order of the file, K 32."
+_AT_WORST = "At worst: as if wrong wherever it failed or was undecided."
+_RHO = "rho is Spearman's with its 95% interval; p is for a positive rho, one-sided."
+_SHUFFLED = "p is for a positive rho, one-sided, by shuffling the methods."
+_AS_AUTHORS = (
+    "Means over 5 splits of the first 1,000 rows (seed 8), Fisher's p of two-sided tests, which is blind to "
+    "the sign."
+)
+_KRCC = "KRCC, over all decided rows: agreeing less opposing pairs of a content and style, averaged."
+_WAYS = {"elo": "Elo rho", "bradley_terry": "Bradley-Terry rho", "averaged": "averaged"}
 
 
-def people_screen(data: str, kind: str, edition: str, found: "People") -> "RenderableType":
-    elo = found.rankings.elo
-    ranking = Sheet("rank", "method", "Bradley-Terry", "Elo", "comparisons", right=(0, 2, 3, 4), heading=2)
-    for each in found.rankings.bradley_terry.ratings:
-        ranking.add(
-            str(each.rank),
-            text(str(each.item)),
-            value(each.value, each.low, each.high, 3),
-            f"{elo[each.item].value:z,.2f} (rank {elo[each.item].rank})",
-            f"{each.comparisons:,.0f}",
-        )
-    told = [
-        ("rows", f"{found.rows:,}, of which {found.annotated:,} annotated, {found.decided:,} decided"),
-        *(_steps(found.steps) if found.kept else _steps(found.steps)[:-2]),
-    ]
-    if found.kept:
-        told.append(("kept", f"{found.kept:,} rows for scores by instance"))
-    note = "Bradley-Terry over all decided rows, 95% Wald intervals; Elo in the order of the file, K 32."
-    heading = title(_name(data), f"{kind} rows, {edition} edition")
-    return Group(heading, facts(told), Text(), ranking, Text(), dim(note), Text(plain(found.sides.sentence)))
+def file_title(data: str, kind: str, edition: str) -> str:
+    name = data if data.startswith("hf:") else Path(data).name or data
+    return f"{name}: {kind} rows, {edition} edition"
 
 
-def scores_screen(data: str, kind: str, edition: str, cards: "Scorecards") -> "RenderableType":
+def people_tables(data: str, kind: str, edition: str, people: "People") -> tuple[Table | str, ...]:
+    elo = people.rankings.elo
+    dropped = _dropped(people.steps) if people.kept else _dropped(people.steps)[:-2]
+    rest = [("kept", f"{people.kept:,} rows for scores by instance")] if people.kept else []
+    rows = f"{people.rows:,}, of which {people.annotated:,} annotated, {people.decided:,} decided"
+    return (
+        Table.facts([("rows", rows), *dropped, *rest], title=file_title(data, kind, edition)),
+        Table(
+            columns=(
+                numbers("rank"),
+                words("method"),
+                numbers("Bradley-Terry", 3),
+                numbers("Elo", 2),
+                numbers("Elo rank"),
+                numbers("comparisons", 0),
+            ),
+            rows=tuple(
+                (
+                    each.rank,
+                    str(each.item),
+                    Interval.of(each),
+                    elo[each.item].value,
+                    elo[each.item].rank,
+                    each.comparisons,
+                )
+                for each in people.rankings.bradley_terry.ratings
+            ),
+            heading=2,
+            notes=(_RANKED,),
+        ),
+        people.sides.sentence,
+    )
+
+
+def scores_tables(title: str, cards: Scorecards) -> tuple[Table, ...]:
+    """Judges beside one that always says left. A score that none of them has is a note and no rows."""
     every = (cards.always_left, *cards.judges)
-    agreed = Sheet(
-        "judge",
-        "decided",
-        "undecided",
-        "failed",
-        "not asked",
-        "agrees",
-        "at worst",
-        "says left",
-        right=range(1, 8),
-    )
-    for card in every:
-        counts = card.counts
-        agreed.add(
-            _judge(card, cards),
-            f"{counts.decided:,}",
-            f"{counts.undecided:,}",
-            text(f"{counts.failed:,}", "red" if counts.failed else ""),
-            f"{counts.absent:,}",
-            _share(card.agreement),
-            "-" if isinstance(card.agreement_at_worst, Undefined) else f"{card.agreement_at_worst.value:.1%}",
-            _share(card.left_share),
-        )
-    decided = cards.always_left.counts.rows
-    note = (
-        "At worst: as if wrong wherever it failed or was undecided. rho is Spearman's with its 95% interval; "
-        "p is for a positive rho, one-sided, per instance by shuffling the methods. As the authors: over 5 "
-        "splits of the first 1,000 rows (seed 8), Fisher's p of two-sided tests, which is blind to the sign."
-    )
-    return Group(
-        title(_name(data), f"{kind} rows, {edition} edition, {decided:,} decided by people"),
-        Text(),
-        agreed,
-        Text(),
-        _rhos("per method", cards, _per_method),
-        Text(),
-        _rhos("as the authors", cards, _as_authors),
-        Text(),
-        *_per_instance(cards),
-        *_compared(cards),
-        dim(note),
-        *(dim(why) for why in _missing(every)),
-        Text(plain(cards.confound)),
+    dropped = "; ".join(f"{name} {rows}" for name, rows in _dropped(cards.steps))
+    return (
+        _agreement_table(
+            f"{title}, {cards.always_left.counts.rows:,} decided by people", every, cards.confound
+        ),
+        _rhos_table("per method", every, _per_method, (_RHO,)),
+        _rhos_table("as the authors", every, _as_authors, (_AS_AUTHORS,), digits=3),
+        _rhos_table("per instance", every, _per_instance, (_SHUFFLED, f"Dropped before: {dropped}.")),
+        *_concordance_tables(every),
+        *_compared_tables(cards),
     )
 
 
-def attributes_screen(name: str, found: "Sequence[Breakdown]") -> "RenderableType":
-    parts = Sheet(
-        "attribute", "value", "instances", "Elo rho", "Bradley-Terry rho", right=(2, 3, 4), heading=2
+def attributes_table(name: str, parts: "Sequence[Breakdown]") -> Table:
+    return Table(
+        title=f"{name}: mean rho within instances, by attribute",
+        columns=(
+            words("attribute"),
+            words("value"),
+            numbers("instances"),
+            numbers("Elo rho", 2),
+            numbers("Bradley-Terry rho", 2),
+        ),
+        rows=tuple(
+            (each.attribute, each.value, each.instances, _interval(each.elo), _interval(each.bradley_terry))
+            for each in parts
+        ),
+        heading=2,
     )
-    for each in found:
-        parts.add(
-            text(each.attribute),
-            text(each.value),
-            f"{each.instances:,}",
-            _mean(each.elo),
-            _mean(each.bradley_terry),
-        )
-    return Group(Text(), title(name, "mean rho within instances, by attribute"), parts)
 
 
-def _rhos(
-    name: str, cards: "Scorecards", cells: "Callable[[Scorecard], Sequence[str] | None]"
-) -> "RenderableType":
+def build_tables(report: "Report", lines: "Sequence[Line]", spent: "Spent") -> tuple[Table | str, ...]:
+    steps = Table(
+        columns=(
+            words("step"),
+            numbers("made"),
+            numbers("of"),
+            words("failed", alarm=True),
+            numbers("bad", alarm=True),
+            words(flows=True),
+        ),
+        rows=tuple(
+            (
+                step.step,
+                step.made if step.wanted else None,
+                step.wanted or None,
+                counted(dict(sorted(step.failed.items()))) or None,
+                len(step.bad) or None,
+                step.note,
+            )
+            for step in report.steps
+        ),
+    )
+    tokens = f"{spent.input_tokens:,} + {spent.output_tokens:,} tokens"
+    cost = dollars(spent.cost_usd, spent.unpriced)
+    return (
+        steps,
+        *((account_table(lines),) if lines else ()),
+        *(sentence for step in report.steps for sentence in _useless(step)),
+        f"{spent.calls:,} calls, {tokens}, {cost} in all sessions",
+    )
+
+
+def _useless(step: "BuildStep") -> Iterator[str]:
+    """The first of what failed or was of no use."""
+    every = [*step.failures, *step.bad]
+    yield from (f"{step.step}: {each.where}: {each.reason}" for each in every[:LISTED])
+    if len(every) > LISTED:
+        yield f"{step.step}: {len(every) - LISTED:,} more; --json lists them all."
+
+
+def _agreement_table(title: str, cards: Sequence[Scorecard], confound: str) -> Table:
+    return Table(
+        title=title,
+        columns=(
+            words("judge"),
+            numbers("decided"),
+            numbers("undecided"),
+            numbers("failed", alarm=True),
+            numbers("not asked"),
+            numbers("agrees", form="percent"),
+            numbers("at worst", form="percent"),
+            numbers("says left", form="percent"),
+        ),
+        rows=tuple(
+            (
+                card.name,
+                card.counts.decided,
+                card.counts.undecided,
+                card.counts.failed,
+                card.counts.absent,
+                _interval(card.agreement),
+                None if isinstance(card.agreement_at_worst, Undefined) else card.agreement_at_worst.value,
+                _interval(card.left_share),
+            )
+            for card in cards
+        ),
+        notes=(_AT_WORST, confound),
+    )
+
+
+def _rhos_table(
+    title: str,
+    cards: Sequence[Scorecard],
+    cells: Callable[[Scorecard], "Cells | Undefined"],
+    notes: tuple[str, ...],
+    digits: int = 2,
+) -> Table:
     """A row a judge: rho and p by Elo, then by Bradley-Terry."""
-    ranks = Sheet("", "Elo rho", "p", "Bradley-Terry rho", "p", right=range(1, 5))
-    for card in (cards.always_left, *cards.judges):
-        ranks.add(_judge(card, cards), *(cells(card) or ["-"] * 4))
-    return headed(name, ranks)
+    rows: list[Cells] = []
+    lacking: dict[str, list[str]] = {}
+    for card in cards:
+        score = cells(card)
+        if isinstance(score, Undefined):
+            lacking.setdefault(score.reason, []).append(card.name)
+        rows.append((card.name, *([None] * 4 if isinstance(score, Undefined) else score)))
+    some = sum(map(len, lacking.values())) < len(cards)
+    whys: list[str] = []
+    for reason, names in lacking.items():
+        of = "" if len(names) == len(cards) else f" for {', '.join(names)}"
+        whys.append(f"No score {title}{of}: {reason}")
+    return Table(
+        title=title,
+        columns=(
+            words("judge"),
+            numbers("Elo rho", digits),
+            numbers("p", form="p"),
+            numbers("Bradley-Terry rho", digits),
+            numbers("p", form="p"),
+        ),
+        rows=tuple(rows) if some else (),
+        notes=(*(notes if some else ()), *whys),
+    )
 
 
-def _per_method(card: "Scorecard") -> list[str] | None:
-    found = card.per_method
-    if isinstance(found, Undefined):
-        return None
-    return [cell for rho in (found.elo, found.bradley_terry) for cell in (interval(rho, 2), p(rho.p_greater))]
+def _per_method(card: Scorecard) -> "Cells | Undefined":
+    score = card.per_method
+    if isinstance(score, Undefined):
+        return score
+    elo, bradley_terry = score.elo, score.bradley_terry
+    return Interval.of(elo), elo.p_greater, Interval.of(bradley_terry), bradley_terry.p_greater
 
 
-def _as_authors(card: "Scorecard") -> list[str] | None:
-    found = card.as_authors
-    if isinstance(found, Undefined):
-        return None
-    return [cell for mean in (found.elo, found.bradley_terry) for cell in (f"{mean.value:z.3f}", p(mean.p))]
+def _as_authors(card: Scorecard) -> "Cells | Undefined":
+    score = card.as_authors
+    if isinstance(score, Undefined):
+        return score
+    return score.elo.value, score.elo.p, score.bradley_terry.value, score.bradley_terry.p
 
 
-def _each_instance(card: "Scorecard") -> list[str] | None:
-    found = card.per_instance
-    if isinstance(found, Undefined):
-        return None
-    return [
-        cell for mean in (found.elo, found.bradley_terry) for cell in (_mean(mean), p(mean.p_methods or 1))
-    ]
+def _per_instance(card: Scorecard) -> "Cells | Undefined":
+    score = card.per_instance
+    if isinstance(score, Undefined):
+        return score
+    elo, bradley_terry = score.elo, score.bradley_terry
+    return Interval.of(elo), elo.p_methods, Interval.of(bradley_terry), bradley_terry.p_methods
 
 
-def _compared(cards: "Scorecards") -> "Iterator[RenderableType]":
-    """Nothing where no judge is the base."""
-    found = cards.compared
-    if found is None:
+def _concordance_tables(cards: Sequence[Scorecard]) -> Iterator[Table]:
+    """None where the rows are not such that instances can be ranked."""
+    if isinstance(cards[0].per_instance, Undefined):
         return
-    for what, ways in (("per method", found.per_method), ("per instance", found.per_instance)):
+    rows: list[Cells] = []
+    for card in cards:
+        score = card.concordance
+        groups = None if isinstance(score, Undefined) else score.groups
+        rows.append((card.name, _interval(score), groups))
+    columns = (words("judge"), numbers("KRCC", 2), numbers("instances"))
+    yield Table(title="per instance, by pairs", columns=columns, rows=tuple(rows), notes=(_KRCC,))
+
+
+def _compared_tables(cards: Scorecards) -> Iterator[Table]:
+    """None where no judge is the base."""
+    compared = cards.compared
+    if compared is None:
+        return
+    for what, ways in (("per method", compared.per_method), ("per instance", compared.per_instance)):
         if not ways:
             continue
-        names = {"elo": "Elo rho", "bradley_terry": "Bradley-Terry rho", "averaged": "averaged"}
-        ranks = Sheet("", *(names[way] for way in ways), right=range(1, 4))
+        rows: list[Cells] = []
         for changes in zip(*ways.values(), strict=True):
-            cells = (
-                f"{each.rho:z.3f}" + ("" if each.name == found.base else f" {each.change:+z.0%}")
-                for each in changes
-            )
-            ranks.add(text(changes[0].name, "bold"), *cells)
-        yield from (headed(f"over {found.base}, {what}", ranks), Text())
-    yield dim(
-        f"Over {found.base}: on the {found.rows:,} rows that every judge answered; "
-        "a change is the share of the way to a perfect rho."
-    )
+            name = changes[0].name
+            cells = ((each.rho, None if name == compared.base else each.change) for each in changes)
+            rows.append((name, *(cell for pair in cells for cell in pair)))
+        columns = [
+            column
+            for way in ways
+            for column in (numbers(_WAYS[way], 3), numbers("change", 0, form="percent", sign=True))
+        ]
+        yield Table(
+            title=f"over {compared.base}, {what}",
+            columns=(words("judge"), *columns),
+            rows=tuple(rows),
+            notes=(
+                f"On the {compared.rows:,} rows that every judge answered; "
+                "a change is the share of the way to a perfect rho.",
+            ),
+        )
 
 
-def _per_instance(cards: "Scorecards") -> "Iterator[RenderableType]":
-    """Nothing where the rows are not such that instances can be ranked."""
-    if isinstance(cards.always_left.per_instance, Undefined):
-        return
-    agreed = Sheet("", "KRCC", "instances", right=range(1, 3))
-    for card in (cards.always_left, *cards.judges):
-        found = card.concordance
-        cells = ("-", "-") if isinstance(found, Undefined) else (interval(found, 2), f"{found.groups:,}")
-        agreed.add(_judge(card, cards), *cells)
-    ranks = _rhos("per instance", cards, _each_instance)
-    dropped = "; ".join(f"{name} {told}" for name, told in _steps(cards.steps))
-    krcc = "KRCC, over all decided rows: agreeing less opposing pairs of a content and style, averaged."
-    yield from (
-        ranks,
-        dim(f"Dropped before: {dropped}."),
-        Text(),
-        headed("per instance", agreed),
-        dim(krcc),
-        Text(),
-    )
-
-
-def _missing(every: "Sequence[Scorecard]") -> Iterator[str]:
-    """Why a score is not there, once for all judges that lack it."""
-    whys: dict[tuple[str, str], list[str]] = {}
-    for card in every:
-        for what, found in (
-            ("per method", card.per_method),
-            ("as the authors", card.as_authors),
-            ("per instance", card.per_instance),
-        ):
-            if isinstance(found, Undefined):
-                whys.setdefault((what, found.reason), []).append(card.name)
-    for (what, reason), names in whys.items():
-        of = "" if len(names) == len(every) else f" for {', '.join(names)}"
-        yield f"No score {what}{of}: {reason}"
-
-
-def _steps(steps: "Sequence[Step]") -> list[tuple[str, str]]:
+def _dropped(steps: "Sequence[Step]") -> list[tuple[str, str]]:
     return [
         (
             step.rule,
@@ -214,19 +287,5 @@ def _steps(steps: "Sequence[Step]") -> list[tuple[str, str]]:
     ]
 
 
-def _judge(card: "Scorecard", cards: "Scorecards") -> Text:
-    if card is cards.always_left:
-        return dim(card.name)
-    return text(card.name, "bold")
-
-
-def _mean(mean: "MeanRho | None") -> str:
-    return "-" if mean is None else value(mean.value, mean.low, mean.high, 2)
-
-
-def _share(found: "Estimate | Undefined") -> str:
-    return "-" if isinstance(found, Undefined) else percent(found)
-
-
-def _name(data: str) -> str:
-    return data if data.startswith("hf:") else Path(data).name or data
+def _interval(estimate: "Ends | Undefined | None") -> Cell:
+    return None if estimate is None or isinstance(estimate, Undefined) else Interval.of(estimate)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....backbones.adaptive_limit import Stopped
-from ....methods.method import package_version
+from ....methods.contract import package_version
 from ....runs.execution import Ended
 from ....runs.store import About, Store
 from . import artefacts, attributes, combine, contents, due, publish, results, reviews, styles
