@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .contract import Answers, Judges, Method, PlannedCall, Scores, method
     from .scorer import Scorer
     from .settings import Orders, Repeats, Temperature
+    from .signs import sent
     from .template import Template, load
     from .verdict import LongWords, VerdictShape, Words
 
@@ -60,6 +61,7 @@ __all__ = [
     "ask",
     "load",
     "method",
+    "sent",
 ]
 
 __getattr__, __dir__ = late(
@@ -108,6 +110,7 @@ __getattr__, __dir__ = late(
             "method",
         ),
         "scorer": ("Scorer",),
+        "signs": ("sent",),
         "settings": (
             "Orders",
             "Repeats",

@@ -6,7 +6,6 @@ from typing import Annotated
 from annotated_types import Interval
 from pydantic import BaseModel
 
-from semiosis.backbones import Prepared
 from semiosis.methods import (
     Artifact,
     Backbone,
@@ -19,6 +18,7 @@ from semiosis.methods import (
     ask,
     load,
     method,
+    sent,
 )
 
 from .kinds import Aptness
@@ -43,7 +43,7 @@ class Titler(Method):
             messages=template.messages(
                 fenced=[title],
                 title=title,
-                picture=await Prepared.of(artifact, self.backbone.traits.max_side),
+                picture=await sent(self.backbone, artifact),
             ),
             reply=AptnessShape,
             stage="aptness",
