@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from semiosis.core.errors import BadRecord
-from semiosis.runs.inspect_logs import InspectScore, SampleError, Scored, look, scores
+from semiosis.runs.inspect_logs import InspectScore, SampleError, ScorerSummary, look, scores
 
 ABOUT = {"version": 2, "eval": {"task": "vanitas", "model": "mockllm/model"}, "plan": {"steps": []}}
 
@@ -74,9 +74,9 @@ def test_a_log_at_a_glance(whole: Path) -> None:
     )
     # What was not scored is in no mean.
     assert found.scored == (
-        Scored("match", 3, 2, 0.75),
-        Scored("both.x", 2, 2, 0.5),
-        Scored("both.y", 2, 2, 1.5),
+        ScorerSummary("match", 3, 2, 0.75),
+        ScorerSummary("both.x", 2, 2, 0.5),
+        ScorerSummary("both.y", 2, 2, 1.5),
     )
     assert found.errors == (SampleError("two", 2, "RuntimeError('no luck')"), SampleError(3, 1, "timed out"))
 
@@ -92,7 +92,7 @@ def test_a_log_that_was_not_finished_is_read_from_its_journal(tmp_path: Path) ->
     }
     found = look(log(tmp_path / "x.eval", entries))
     assert (found.status, found.samples) == ("started", 2)
-    assert found.scored[0] == Scored("match", 2, 2, 0.25)
+    assert found.scored[0] == ScorerSummary("match", 2, 2, 0.25)
 
 
 @pytest.mark.parametrize(
@@ -170,4 +170,4 @@ def test_a_real_log_gives_what_inspect_reports(tmp_path: Path) -> None:
     found = look(Path(made.location.removeprefix("file://")))
     reported = made.results.scores[0].metrics["accuracy"].value
     assert (found.samples, found.status) == (4, "success")
-    assert found.scored == (Scored("match", 4, 4, pytest.approx(reported)),)
+    assert found.scored == (ScorerSummary("match", 4, 4, pytest.approx(reported)),)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Self
 
 from ..core.item import BadRow
 from ..core.value import Value
-from ..reports.measures import Agreement, Correlated, Entry
-from ..runs.comparison import Comparison, Disagreement
+from ..reports.measures import Agreement, ColumnCorrelation, Correlated
+from ..runs.comparison import Disagreement, RunComparison
 from ..stats.ratings import Ratings
 
 if TYPE_CHECKING:
@@ -66,11 +66,11 @@ class CorrelatedFile(ReadFile, Correlated):
 class CorrelatedColumns(ReadFile):
     """`semiosis stats correlate --columns`."""
 
-    spearman: tuple[Entry, ...]
+    spearman: tuple[ColumnCorrelation, ...]
 
 
 @dataclass(frozen=True)
-class ComparedRuns(Comparison):
+class ComparedRuns(RunComparison):
     """`semiosis runs compare`. `disagreements` are there with --items."""
 
     disagreements: tuple[Disagreement, ...] | None = None

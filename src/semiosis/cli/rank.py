@@ -111,8 +111,8 @@ def rank(
     from ..runs.conditions import Conditions
     from ..runs.entrants import Entrants
     from ..runs.execution import STOPPED_AT_ONCE
-    from ..runs.ranking import Goal, begin, judging
-    from ..runs.run import check_openable, made_name, opened
+    from ..runs.ranking import Goal, judging, start_contest
+    from ..runs.run import check_openable, default_name, open_run
     from ..runs.summary import cause
 
     check_prompt_first("rank", prompt, *pictures)
@@ -138,13 +138,13 @@ def rank(
         seed=seed,
     )
     planned = judging(recipe.make())
-    place = (name or made_name(entrants, planned), runs_folder(runs), resume)
+    place = (name or default_name(entrants, planned), runs_folder(runs), resume)
     if dry_run:
         check_openable(entrants, planned, *place)
         _estimate(planned, entrants, comparisons, as_json=json_)
         return
-    with opened(entrants, planned, *place) as store:
-        contest = begin(store, entrants, recipe, conditions, goal, retry_failed=retry_failed)
+    with open_run(entrants, planned, *place) as store:
+        contest = start_contest(store, entrants, recipe, conditions, goal, retry_failed=retry_failed)
         came = carry_out(contest.run(), stop=contest.stop, shown=lambda: told(contest), quiet=quiet)
         ranking = contest.end(came or STOPPED_AT_ONCE)
         failure = cause(store)
@@ -175,7 +175,7 @@ def told(contest: "Contest") -> "Shown":
     from ..console.progress import Shown
     from ..core.text import counted, dollars, plain
 
-    ranking, standing = contest.ranking, contest.tally.standing
+    ranking, standing = contest.ranking, contest.tally.progress
     parts = [f"{standing.settled - sum(standing.failed.values()):,} of {ranking.pairs:,} pairs compared"]
     if standing.failed:
         parts.append(f"failed: {counted(dict(sorted(standing.failed.items())))}")

@@ -138,9 +138,9 @@ def run(
     from ..console.interrupts import carry_out
     from ..console.progress import surveying, told
     from ..console.recipes import Models, recipe_of
-    from ..runs.conditions import Conditions, begin
+    from ..runs.conditions import Conditions
     from ..runs.execution import STOPPED_AT_ONCE, check_usable
-    from ..runs.run import check_labelled, check_openable, made_name, opened
+    from ..runs.run import check_labelled, check_openable, default_name, open_run, start_session
     from ..runs.summary import cause, summary
     from ..sources import Columns
     from .runs import show_summary
@@ -184,14 +184,14 @@ def run(
     planned = recipe.make()
     if min_agreement is not None:
         check_labelled(benchmark, limit)
-    place = (name or made_name(benchmark, planned), runs_folder(runs), resume)
+    place = (name or default_name(benchmark, planned), runs_folder(runs), resume)
     if dry_run:
         check_openable(benchmark, planned, *place)
         _estimate(planned, benchmark, conditions, as_json=json_)
         return
-    with opened(benchmark, planned, *place) as store:
+    with open_run(benchmark, planned, *place) as store:
         with surveying(quiet) as on_item:
-            session = begin(
+            session = start_session(
                 store,
                 benchmark,
                 recipe,
@@ -201,7 +201,7 @@ def run(
                 on_item=on_item,
             )
         came = carry_out(
-            session.run(), stop=session.stop, shown=lambda: told(session.tally.standing), quiet=quiet
+            session.run(), stop=session.stop, shown=lambda: told(session.tally.progress), quiet=quiet
         )
         ended = came or STOPPED_AT_ONCE
         store.end(ended.how, session.tally.items)

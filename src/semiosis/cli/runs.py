@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ..core.table import Table
     from ..runs.store import Store
-    from ..runs.summary import Entry, Summary
+    from ..runs.summary import RunEntry, Summary
 
 app = Commands(invoke_without_command=True)
 
@@ -55,7 +55,7 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
     from ..runs.summary import entry
 
     folder = runs_folder(runs)
-    entries: list[Entry] = []
+    entries: list[RunEntry] = []
     unread: list[str] = []
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:

@@ -89,13 +89,13 @@ def _types() -> dict[str, Any]:
     from ..core.item import BadRow
     from ..runs.inspect_logs import InspectLog
     from ..runs.ranking import Ranking
-    from ..runs.summary import Entry, FailedItem, Summary
+    from ..runs.summary import FailedItem, RunEntry, Summary
     from . import printed
 
     return {
         "ranking": Ranking,
         "summary": Summary,
-        "runs": list[Entry],
+        "runs": list[RunEntry],
         "failures": list[FailedItem],
         "bad-rows": list[BadRow],
         "log": InspectLog,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from ..runs.plan import Stage
+    from ..runs.plan import PlannedStage
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Estimated:
     cost_nothing_shared_usd: float | None
 
     @classmethod
-    def of(cls, stage: "Stage") -> Self:
+    def of(cls, stage: "PlannedStage") -> Self:
         return cls(
             stage=stage.stage,
             model=stage.model,
@@ -35,7 +35,7 @@ class Estimated:
         )
 
 
-def show_estimate(title: str, stages: "Sequence[Stage]", *, as_json: bool) -> None:
+def show_estimate(title: str, stages: "Sequence[PlannedStage]", *, as_json: bool) -> None:
     from ..reports.model_tables import estimate_table
     from .results import print_json, print_tables
 

@@ -12,7 +12,7 @@ from ..core.text import dollars
 from .inputs import console
 
 if TYPE_CHECKING:
-    from ..runs.tally import Standing
+    from ..runs.tally import RunProgress
 
 PLAIN_EVERY_S = 5.0
 LIVE_EVERY_S = 0.25
@@ -82,7 +82,7 @@ async def _live(shown: Callable[[], Shown]) -> None:
             live.update(drawn(), refresh=True)
 
 
-def told(standing: "Standing") -> Shown:
+def told(standing: "RunProgress") -> Shown:
     """Done, failed by kind, flips, tokens, dollars, time left."""
     spent = standing.spent
     share = f" ({standing.settled / standing.items:.0%})" if standing.items else ""

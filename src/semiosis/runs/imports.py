@@ -43,8 +43,8 @@ def revive(path: Path, to: Path) -> int:
         draft = Path(folder) / to.name
         count = _revived(_parsed(rows), path.name, draft)
         # A log left by a run that was deleted would be played into this one.
-        for left in ("-wal", "-shm"):
-            to.with_name(to.name + left).unlink(missing_ok=True)
+        for suffix in ("-wal", "-shm"):
+            to.with_name(to.name + suffix).unlink(missing_ok=True)
         os.replace(draft, to)
     return count
 

@@ -25,7 +25,7 @@ from ...methods.recipe import Recipe
 from ..execution import Ended, Ending, Session
 from ..store import Store
 from .cluster import Fleet, connected, data_context, last_line, ray_module
-from .ledger import Ledger, Report
+from .ledger import Ledger, LedgerReport
 from .worker import COLUMNS, GO_ON, Worker
 
 # Blocks of items end together, so more are under way than calls may be, lest calls wait for items.
@@ -93,7 +93,7 @@ class RayExecution(Session):
                 with suppress(ray_module().exceptions.RayError):
                     self._note(await self._ledger.report.remote())
 
-    def _note(self, report: Report) -> None:
+    def _note(self, report: LedgerReport) -> None:
         vars(self._store.spent).update(asdict(report.spent))
         self._broken = report.broken
         if report.ended:

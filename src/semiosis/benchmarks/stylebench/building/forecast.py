@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ....core.sign import Artifact
-from ....runs.plan import Load, Stage
+from ....runs.plan import Load, PlannedStage
 from . import attributes, contents, due, styles
 from .asking import Means
 from .due import Given, Writing
@@ -16,7 +16,7 @@ LIKELY_CAPTION = "A woman in a pink dress and hat poses on a wooden walkway thro
 _ANY = Artifact(sha256="")
 
 
-def forecast(folder: Path, given: Given, means: Means) -> tuple[Stage, ...]:
+def forecast(folder: Path, given: Given, means: Means) -> tuple[PlannedStage, ...]:
     """By kind of question, in the order of the build. A model is looked for only if there is a question."""
     check(folder)
     kept = Kept(folder)
@@ -46,7 +46,7 @@ def forecast(folder: Path, given: Given, means: Means) -> tuple[Stage, ...]:
     for style in prompted:
         count("style-attributes", attributes.style_question(style.prompt).load)
     model = means.bare().name if loads else ""
-    return tuple(Stage(stage, model, load, load) for stage, load in loads.items())
+    return tuple(PlannedStage(stage, model, load, load) for stage, load in loads.items())
 
 
 def _by_one_model(writing: Writing, means: Means) -> bool:
