@@ -7,7 +7,7 @@ from semiosis.core.kinds.pair import Judgment
 from semiosis.core.outcome import Failure
 from semiosis.core.sign import Pair
 from semiosis.core.vote import Vote
-from semiosis.methods.method import Judges, PlannedCall, method
+from semiosis.methods.contract import Judges, PlannedCall, method
 
 
 @method("lengths")

@@ -12,8 +12,8 @@ import pytest
 
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.sign import Pair
-from semiosis.methods import method as base
-from semiosis.methods.method import find, names
+from semiosis.methods import contract as base
+from semiosis.methods.contract import find, names
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal, get_args, get_origin
 
@@ -26,6 +27,35 @@ Judgment Limited MiniLM Pair Prompt Question Ranking Reading Recipe Record Remot
 Semiosis SemiosisError Store SubSemiosis TextSpan Vote backbone dump iconicity load mismatch open_items outcomes
 rank reward run save_html semiosis_gap
 """
+
+
+EXTENSION = {
+    "semiosis.methods": """
+Answer Answers Artifact Backbone Evidence Exchange Failure Interpretation Item Judges Judgment LongWords Method Orders
+Pair PairItem PlannedCall Prompt Provenance Query Question QuestionItem RatingItem Repeats Score Scorer Scores
+Temperature Template VerdictShape Vote Words ask load method
+""",
+    "semiosis.benchmarks": """
+Answer Artifact BadRow Benchmark Candidate Column Failure Finding Interval Item Judgment Labels LabelsBy Outcome Page
+Pair PairItem Prompt Provenance Question QuestionItem RatingItem RowParts Score Settled Share Table Value benchmark
+candidate facts fill_outcome key_of kind line page
+""",
+    "semiosis.backbones": """
+Backbone BackboneError Message Prepared ProviderSettings Reply Request TokenLogprob Traits Wrapper provider
+""",
+    "semiosis.errors": """
+BackboneError BadData BadGraph BadPicture BadPrompt BadRecord BadSetting FailureKind InputError MissingExtra NoFit
+NoModel SemiosisError SetupError StoreError UnknownName
+""",
+}
+
+
+@pytest.mark.parametrize("package", EXTENSION)
+def test_what_another_package_builds_on_is_this(package: str) -> None:
+    module = import_module(package)
+    assert module.__all__ == EXTENSION[package].split()
+    for name in module.__all__:
+        assert getattr(module, name) is not None
 
 
 def test_the_public_names_are_these() -> None:
@@ -113,10 +143,10 @@ def test_importing_the_package_loads_almost_nothing() -> None:
 
 def test_importing_every_method_backbone_and_report_loads_nothing_heavy() -> None:
     code = (
-        "import semiosis.methods.method as m; m.names()\n"
+        "import semiosis.methods.contract as m; m.names()\n"
         "import semiosis.backbones.providers as p; p.providers()\n"
         "import semiosis.reports.html, semiosis.reports.terminal, semiosis.benchmarks.samples.items\n"
-        "import semiosis.benchmarks.benchmark as b; b.names()\n"
+        "import semiosis.benchmarks.registry as b; b.names()\n"
         "import semiosis.runs.run, semiosis.runs.summary"
     )
     assert loaded_by(code) & HEAVY == set()

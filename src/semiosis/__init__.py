@@ -9,8 +9,9 @@ Names are loaded when they are first used, so importing the package costs nothin
 """
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from .core.exports import late
 
 if TYPE_CHECKING:
     from .backbones.budget import Budgeted
@@ -131,21 +132,14 @@ _HOMES = {
     "sources": ("open_items",),
     "runs.store": ("Store",),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_load, __dir__ = late(__name__, _HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'semiosis' has no attribute {name!r}")
-    value = getattr(import_module(f"semiosis.{_HOME_OF[name]}"), name)
+    value = _load(name)
     if "semiosis.core.outcome" in sys.modules:
         _show_in_notebooks()
-    globals()[name] = value
     return value
-
-
-def __dir__() -> list[str]:
-    return __all__
 
 
 def _show_in_notebooks() -> None:

@@ -19,7 +19,7 @@ PROMPT = "A vanitas still life: everything glows, nothing lasts."
 TASTE = '''
 from dataclasses import dataclass
 from semiosis.core.kinds.rating import Score
-from semiosis.methods.method import Scores
+from semiosis.methods.contract import Scores
 
 @dataclass(frozen=True)
 class Weight(Scores):

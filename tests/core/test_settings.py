@@ -19,7 +19,7 @@ from semiosis.backbones.backbone import Backbone
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BadSetting
 from semiosis.core.settings import Checked, checked
-from semiosis.methods.method import Judges, PlannedCall, find, method
+from semiosis.methods.contract import Judges, PlannedCall, find, method
 
 MODEL = OpenAI("m", base_url="http://127.0.0.1:9/v1", api_key="k")
 

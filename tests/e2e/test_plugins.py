@@ -17,12 +17,12 @@ from pathlib import Path
 
 from semiosis.backbones.backbone import Reply, Traits
 from semiosis.backbones.providers import provider
-from semiosis.benchmarks.benchmark import benchmark
+from semiosis.benchmarks.registry import benchmark
 from semiosis.core.item import candidate
 from semiosis.core.kinds.pair import PairItem, Judgment
 from semiosis.core.vote import Vote
 from semiosis.core.sign import Pair
-from semiosis.methods.method import Judges, method
+from semiosis.methods.contract import Judges, method
 
 
 @method("plugged")

@@ -16,13 +16,14 @@ from loopback import Loopback, Script
 from semiosis.backbones.adaptive_limit import Pace
 from semiosis.backbones.openai import OpenAI
 from semiosis.backbones.purse import Purse
-from semiosis.benchmarks.benchmark import find, names
+from semiosis.benchmarks.registry import find, names
 from semiosis.core.errors import BadRecord, StoreError
 from semiosis.core.kinds.pair import Judgment, PairItem
 from semiosis.core.kinds.question import QuestionItem
 from semiosis.core.records import load
 from semiosis.methods.semjudge.judge import SemJudge
-from semiosis.runs.execution import Ended, Equipment, Execution, survey
+from semiosis.runs.asking import Ended
+from semiosis.runs.execution import Equipment, Execution, survey
 from semiosis.runs.journal import StoreJournal
 from semiosis.runs.plan import Plan
 from semiosis.runs.store import About, Store

@@ -155,7 +155,7 @@ def test_another_server_or_setting_is_another_run(tmp_path: Path) -> None:
 
 
 def test_a_method_that_cannot_take_the_items_ends_the_run(tmp_path: Path) -> None:
-    from semiosis.benchmarks.benchmark import find
+    from semiosis.benchmarks.registry import find
 
     recipe = sm.Recipe("direct", model="m", base_url="http://127.0.0.1:9/v1")
     with pytest.raises(BadSetting, match="direct takes no question items"):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..core.kinds.pair import Judgment
     from ..core.outcome import Failure
     from ..core.sign import Pair
-    from ..methods.method import Judges
+    from ..methods.contract import Judges
     from ..methods.semjudge.readings import Given
 
 
@@ -90,7 +90,7 @@ def judge(
     from ..core.kinds.pair import PairItem
     from ..core.loop import run
     from ..core.sign import Pair, Prompt
-    from ..methods.method import Judges
+    from ..methods.contract import Judges
     from ..methods.semjudge.judge import SemJudge
     from ..methods.semjudge.readings import Given
     from ..runs.plan import Plan

@@ -28,7 +28,7 @@ from ..methods.semjudge.settings import Graphs, Rebuild
 
 if TYPE_CHECKING:
     from ..console.progress import Shown
-    from ..methods.method import Method
+    from ..methods.contract import Method
     from ..runs.entrants import Entrants
     from ..runs.ranking import Contest, Ranking
     from ..runs.summary import FailedItem
@@ -108,9 +108,9 @@ def rank(
     from ..core.errors import BadSetting
     from ..core.sign import Prompt
     from ..core.text import plain
+    from ..runs.asking import STOPPED_AT_ONCE
     from ..runs.conditions import Conditions
     from ..runs.entrants import Entrants
-    from ..runs.execution import STOPPED_AT_ONCE
     from ..runs.ranking import Goal, judging, start_contest
     from ..runs.run import check_openable, default_name, open_run
     from ..runs.summary import cause

@@ -79,7 +79,7 @@ def reward(
 
     from ..console.inputs import Wrapping
     from ..console.recipes import Models, recipe_of
-    from ..methods.method import find
+    from ..methods.contract import find
     from ..runs.reward.reward import reward as rewarding
 
     recipe = recipe_of(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..core.item import Benchmark, LabelsBy
-    from ..methods.method import Method
+    from ..methods.contract import Method
     from ..runs.conditions import Conditions
     from ..sources import Columns
 
@@ -138,8 +138,9 @@ def run(
     from ..console.interrupts import carry_out
     from ..console.progress import surveying, told
     from ..console.recipes import Models, recipe_of
+    from ..runs.asking import STOPPED_AT_ONCE
     from ..runs.conditions import Conditions
-    from ..runs.execution import STOPPED_AT_ONCE, check_usable
+    from ..runs.execution import check_usable
     from ..runs.run import check_labelled, check_openable, default_name, open_run, start_session
     from ..runs.summary import cause, summary
     from ..sources import Columns
@@ -223,7 +224,7 @@ def _benchmark(
     source: str, columns: "Columns", pictures: Path | None, labels_by: "LabelsBy | None"
 ) -> "Benchmark":
     """A registered name or module:name, unless there is a file or a folder of that name."""
-    from ..benchmarks.benchmark import find, names
+    from ..benchmarks.registry import find, names
     from ..core.errors import UnknownName, did_you_mean
     from ..sources import Columns, open_items
 

@@ -10,7 +10,7 @@ from ..core.errors import BadSetting
 from . import exits
 
 if TYPE_CHECKING:
-    from ..runs.execution import Ended
+    from ..runs.asking import Ended
     from ..runs.summary import Counts, FailedItem, Summary
 
 

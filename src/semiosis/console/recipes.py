@@ -23,7 +23,7 @@ class Models:
 
 def recipe_of(method: str, models: Models, **wanted: Any) -> "Recipe":
     from ..backbones.lookup import choose
-    from ..methods.method import find
+    from ..methods.contract import find
     from ..methods.recipe import Recipe
 
     needed = "backbone" in find(method).settings
@@ -40,7 +40,7 @@ def recipe_of(method: str, models: Models, **wanted: Any) -> "Recipe":
 def settings_of(name: str, wanted: dict[str, Any]) -> dict[str, Any]:
     """Those of the settings that the method has; one it lacks must be left at its default."""
     from ..core.errors import BadSetting
-    from ..methods.method import find
+    from ..methods.contract import find
     from ..methods.semjudge.judge import SemJudge
 
     found = find(name)

@@ -1,1 +1,126 @@
-"""One paper, one file; prompts/ beside it, one text file a prompt."""
+"""One paper, one file or folder; prompts/ beside it, one text file a prompt.
+
+What a method of another package is made of; it is found by the entry-point group `semiosis.methods`.
+"""
+
+from typing import TYPE_CHECKING
+
+from ..core.exports import late
+
+if TYPE_CHECKING:
+    from ..backbones.backbone import Backbone
+    from ..backbones.query import Query, ask
+    from ..core.item import Item
+    from ..core.kinds.interpretation import Interpretation
+    from ..core.kinds.pair import Judgment, PairItem
+    from ..core.kinds.question import Answer, QuestionItem
+    from ..core.kinds.rating import RatingItem, Score
+    from ..core.outcome import Exchange, Failure, Provenance
+    from ..core.sign import Artifact, Pair, Prompt, Question
+    from ..core.vote import Evidence, Vote
+    from .contract import Answers, Judges, Method, PlannedCall, Scores, method
+    from .scorer import Scorer
+    from .settings import Orders, Repeats, Temperature
+    from .template import Template, load
+    from .verdict import LongWords, VerdictShape, Words
+
+__all__ = [
+    "Answer",
+    "Answers",
+    "Artifact",
+    "Backbone",
+    "Evidence",
+    "Exchange",
+    "Failure",
+    "Interpretation",
+    "Item",
+    "Judges",
+    "Judgment",
+    "LongWords",
+    "Method",
+    "Orders",
+    "Pair",
+    "PairItem",
+    "PlannedCall",
+    "Prompt",
+    "Provenance",
+    "Query",
+    "Question",
+    "QuestionItem",
+    "RatingItem",
+    "Repeats",
+    "Score",
+    "Scorer",
+    "Scores",
+    "Temperature",
+    "Template",
+    "VerdictShape",
+    "Vote",
+    "Words",
+    "ask",
+    "load",
+    "method",
+]
+
+__getattr__, __dir__ = late(
+    __name__,
+    {
+        "..backbones.backbone": ("Backbone",),
+        "..backbones.query": (
+            "Query",
+            "ask",
+        ),
+        "..core.item": ("Item",),
+        "..core.kinds.interpretation": ("Interpretation",),
+        "..core.kinds.pair": (
+            "Judgment",
+            "PairItem",
+        ),
+        "..core.kinds.question": (
+            "Answer",
+            "QuestionItem",
+        ),
+        "..core.kinds.rating": (
+            "RatingItem",
+            "Score",
+        ),
+        "..core.outcome": (
+            "Exchange",
+            "Failure",
+            "Provenance",
+        ),
+        "..core.sign": (
+            "Artifact",
+            "Pair",
+            "Prompt",
+            "Question",
+        ),
+        "..core.vote": (
+            "Evidence",
+            "Vote",
+        ),
+        "contract": (
+            "Answers",
+            "Judges",
+            "Method",
+            "PlannedCall",
+            "Scores",
+            "method",
+        ),
+        "scorer": ("Scorer",),
+        "settings": (
+            "Orders",
+            "Repeats",
+            "Temperature",
+        ),
+        "template": (
+            "Template",
+            "load",
+        ),
+        "verdict": (
+            "VerdictShape",
+            "Words",
+            "LongWords",
+        ),
+    },
+)

@@ -13,7 +13,7 @@ from ..core.kinds.pair import Judgment, PairItem
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Pair
 from ..core.vote import Order, Vote
-from .method import Judges, PlannedCall, estimated, incapable, method
+from .contract import Judges, PlannedCall, estimated, incapable, method
 from .settings import Orders, Repeats, Temperature
 from .signs import pair_subject, references, sent
 from .template import load

@@ -11,7 +11,7 @@ from ..backbones.backbone import Backbone
 from ..backbones.lookup import bare
 from ..core.errors import BadSetting
 from ..core.settings import TIMEOUT, Checked
-from .method import Method, find
+from .contract import Method, find
 
 
 def plain(backbone: Backbone) -> Backbone:

@@ -19,7 +19,7 @@ from ..core.kinds.rating import Score
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Artifact, Pair, Prompt, Side
 from ..core.vote import Vote
-from .method import Judges, Scores
+from .contract import Judges, Scores
 from .signs import subject_of
 
 MOST = 4096

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..backbones.batches import BATCH_DISCOUNT
 from ..backbones.prices import cost_of
 from ..core.item import Item
-from ..methods.method import Method, PlannedCall
+from ..methods.contract import Method, PlannedCall
 
 _PARTS = 64
 _COMPACT_AT = 4096

@@ -23,11 +23,12 @@ from ..core.outcome import Failure, Outcome
 from ..core.settings import CONFIDENCE, COUNT, Checked, checked
 from ..core.sign import Prompt
 from ..core.value import Value
-from ..methods.method import Judges, Method
+from ..methods.contract import Judges, Method
 from ..methods.recipe import Recipe
+from .asking import Ended
 from .conditions import Conditions
 from .entrants import Entrants, PairResults, Standing, Two, standings
-from .execution import Ended, Execution, culprit
+from .execution import Execution, culprit
 from .run import FOLDER, equipment_of, open_run
 from .store import SUFFIX, Store
 
@@ -119,7 +120,7 @@ class Contest(Execution):
         return await asyncio.to_thread(self._chosen)
 
     def _chosen(self) -> list[tuple[int, Item]] | None:
-        if self._ended:
+        if self.ended:
             return None
         results, goal = PairResults.of(self._store, self._entrants), self._goal
         self.ranking = self._ranked(results, Ended("stopped"))

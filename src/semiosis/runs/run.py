@@ -24,7 +24,7 @@ from ..core import loop
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Candidate, Item, Summarises
 from ..core.settings import checked
-from ..methods.method import Method, check_takes, find, package_version
+from ..methods.contract import Method, check_takes, find, package_version
 from ..methods.recipe import Recipe
 from ..sources import open_items
 from ..sources.pictures import REMEMBERED

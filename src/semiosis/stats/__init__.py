@@ -8,8 +8,9 @@ What a statistic is not defined on raises a sentence (BadData, NoFit); no NaN co
 they are first used: this package imports numpy, the rest of semiosis does not.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..core.exports import late
 
 if TYPE_CHECKING:
     from .agreement import cohen_kappa, fleiss_kappa, icc, krippendorff_alpha, rating_counts
@@ -51,7 +52,6 @@ _HOMES = {
     "tournament": ("degree_uniform_pairs", "next_best_pair"),
     "within": ("concordance_within", "kendall_within"),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Estimate",
@@ -88,14 +88,4 @@ __all__ = [
     "wilson",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'semiosis.stats' has no attribute {name!r}")
-    value = getattr(import_module(f"semiosis.stats.{_HOME_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = late(__name__, _HOMES)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from semiosis.benchmarks.benchmark import find, names
+from semiosis.benchmarks.registry import find, names
 from semiosis.benchmarks.stylebench.predictions import read
 from semiosis.core.errors import BadSetting
 from semiosis.core.item import BadRow, Candidate
@@ -103,7 +103,7 @@ def test_its_names_are_listed_and_listing_them_loads_no_numpy() -> None:
     wanted = {"stylebench", "stylebench/instance", "stylebench/paper", "stylebench/paper-instance"}
     assert wanted <= set(names())
     code = (
-        "import sys; from semiosis.benchmarks.benchmark import names; names();"
+        "import sys; from semiosis.benchmarks.registry import names; names();"
         "print(*sorted({'numpy', 'scipy', 'openai', 'PIL'} & set(sys.modules)))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

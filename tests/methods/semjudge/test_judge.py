@@ -23,8 +23,8 @@ from semiosis.core.loop import run
 from semiosis.core.outcome import Failure
 from semiosis.core.records import dump, load
 from semiosis.core.sign import Artifact, Pair, Prompt, Question
+from semiosis.methods.contract import find, names
 from semiosis.methods.direct import Direct
-from semiosis.methods.method import find, names
 from semiosis.methods.semjudge.judge import SemJudge
 from semiosis.methods.semjudge.readings import Given
 from semiosis.methods.template import fence_for

@@ -32,8 +32,8 @@ from semiosis.core.loop import run
 from semiosis.core.outcome import Failure
 from semiosis.core.sign import Artifact, Pair, Prompt
 from semiosis.core.vote import Vote
+from semiosis.methods.contract import Judges, PlannedCall, Scores
 from semiosis.methods.direct import Direct
-from semiosis.methods.method import Judges, PlannedCall, Scores
 from semiosis.methods.semjudge.gap import Gap
 from semiosis.methods.semjudge.judge import SemJudge
 from semiosis.runs.reward import server as reward_server

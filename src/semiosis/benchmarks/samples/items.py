@@ -21,7 +21,7 @@ from ...core.kinds.pair import PairItem
 from ...core.kinds.question import QuestionItem
 from ...core.sign import Artifact, Pair, Prompt, Question
 from ...core.value import Value
-from ..benchmark import benchmark
+from ..registry import benchmark
 
 if TYPE_CHECKING:
     from ...core.settled import Settled

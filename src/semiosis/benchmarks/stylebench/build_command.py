@@ -10,10 +10,10 @@ from ...console.help_pages import Commands
 from ...console.options import AtOnce, BaseUrl, Budget, Model, RequestsPerMinute, Timeout, TokensPerMinute
 
 if TYPE_CHECKING:
+    from ...building.asking import Means
     from ...runs.store import Store
-    from .building.asking import Means
-    from .building.due import Given
-    from .building.report import Report
+    from .building.inputs import BuildInputs
+    from .building.report import StyleBenchReport
 
 app = Commands()
 
@@ -53,6 +53,12 @@ def stylebench(
     ] = None,
     review: Annotated[Path | None, typer.Option(help="A .jsonl file of people's corrections.")] = None,
     seed: Annotated[int | None, typer.Option(help="Decides what is drawn and dealt; 0 if left out.")] = None,
+    source: Annotated[
+        str | None, typer.Option(help="Where the contents come from, for the datasheet.")
+    ] = None,
+    licence: Annotated[
+        str | None, typer.Option(help="The licence of what is built, for the datasheet.")
+    ] = None,
     model: Model = None,
     base_url: BaseUrl = None,
     timeout: Timeout = 120.0,
@@ -92,13 +98,13 @@ def stylebench(
     import sys
 
     from ...backbones.adaptive_limit import Pace
+    from ...building.asking import Asker, Means
     from ...console.inputs import writable
     from ...console.interrupts import carry_out
     from ...console.progress import told
     from ...core.errors import BadSetting
-    from ...runs.execution import STOPPED_AT_ONCE
-    from .building.asking import Asker, Means
-    from .building.due import Given
+    from ...runs.asking import STOPPED_AT_ONCE
+    from .building.inputs import BuildInputs
     from .building.pipeline import Build, opened
     from .building.results import named
 
@@ -106,7 +112,7 @@ def stylebench(
     pairs = [named(each) for each in results or ()]
     if len(dict(pairs)) < len(pairs):
         raise BadSetting("Two --results have the same name: each stylizer has a name of its own.")
-    given = Given(
+    inputs = BuildInputs(
         contents=contents,
         keywords=keywords,
         styles=styles,
@@ -115,16 +121,18 @@ def stylebench(
         tasks=tasks,
         review=review,
         seed=seed,
+        source=source,
+        licence=licence,
         retry_failed=retry_failed,
     )
     pace = Pace(at_once=at_once, requests_per_minute=rpm, tokens_per_minute=tpm)
     means = Means(model, base_url, timeout, pace, budget_usd)
     if dry_run:
-        _estimate(folder, given, means, as_json=json_)
+        _estimate(folder, inputs, means, as_json=json_)
         return
     with opened(folder) as store:
         asker = Asker(store, means)
-        build = Build(folder, given, asker, store)
+        build = Build(folder, inputs, asker)
         came = carry_out(
             build.run(), stop=build.stop, shown=lambda: told(build.progress.standing), quiet=quiet
         )
@@ -140,19 +148,19 @@ def stylebench(
         raise BadSetting(report.unpainted)
 
 
-def _estimate(folder: Path, given: "Given", means: "Means", *, as_json: bool) -> None:
+def _estimate(folder: Path, inputs: "BuildInputs", means: "Means", *, as_json: bool) -> None:
     from ...console.estimate import show_estimate
     from ...console.inputs import console
     from .building.forecast import forecast
 
-    stages = forecast(folder, given, means)
+    stages = forecast(folder, inputs, means)
     if stages or as_json:
         show_estimate("what this session would ask for", stages, as_json=as_json)
     else:
         console().print("Nothing would be asked.")
 
 
-def _show(report: "Report", store: "Store", *, as_json: bool) -> None:
+def _show(report: "StyleBenchReport", store: "Store", *, as_json: bool) -> None:
     import sys
 
     from ...console.results import print_json, print_tables

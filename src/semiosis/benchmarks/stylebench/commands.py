@@ -8,8 +8,8 @@ import typer
 from ...console.help_pages import Commands
 
 if TYPE_CHECKING:
-    from .filters import Rule
-    from .predictions import Predictions
+    from ...building.alignment import Predictions
+    from ...building.filters import Rule
 
 app = Commands(invoke_without_command=True)
 
@@ -183,7 +183,7 @@ def sample(
       semiosis stylebench sample FineArtBench --kind instance --tasks 50 --to tasks.json
     """
     from ...console.inputs import writable
-    from .sampling import draw, write
+    from .tasks import draw, write
 
     writable(to)
     drawn = draw(Path(data), kind, tasks, pairs=pairs, methods=method, seed=seed)
@@ -192,9 +192,9 @@ def sample(
 
 
 def _rules(arcs: Literal["one-pass", "exact"]) -> "tuple[Rule, ...]":
-    from .filters import FeedbackArcs, SmallGroups, Undecided
+    from ...building.filters import CyclicGroups, SmallGroups, Undecided
 
-    return Undecided(), SmallGroups(), FeedbackArcs(method=arcs)
+    return Undecided(), SmallGroups(), CyclicGroups(method=arcs)
 
 
 def _judge(given: str, known: "dict[str, Predictions]") -> tuple[str, str]:

@@ -6,7 +6,7 @@ Forecast(reader).prompt(prompt)     one planned call; its node is the same whoev
 from dataclasses import dataclass, replace
 
 from ...core.sign import Artifact, Pair, Prompt, Question
-from ..method import PlannedCall, estimated
+from ..contract import PlannedCall, estimated
 from ..signs import pair_subject, subject_of
 from ..template import load
 from .reader import Reader

@@ -24,7 +24,7 @@ from ...core.loop import run
 from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Pair, Prompt, Side
 from ...core.vote import Vote
-from ..method import Judges, PlannedCall, Scores, incapable, method
+from ..contract import Judges, PlannedCall, Scores, incapable, method
 from ..settings import Temperature
 from .forecast import Forecast
 from .reader import Reader

@@ -21,7 +21,7 @@ from ...core.loop import run
 from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Pair, Prompt, Question
 from ...core.vote import Order, Vote
-from ..method import Answers, Judges, PlannedCall, incapable, method
+from ..contract import Answers, Judges, PlannedCall, incapable, method
 from ..settings import Orders, Repeats, Temperature
 from ..signs import pair_subject, references, sent
 from ..template import load

@@ -13,7 +13,7 @@ from ...core.item import Item, read_item
 from ...core.loop import run
 from ...core.outcome import Outcome
 from ...core.records import dump
-from ...methods.method import Method, perform
+from ...methods.contract import Method, perform
 from ...methods.recipe import Recipe
 from ..execution import Equipment
 from .cluster import last_line, ray_module

@@ -26,7 +26,7 @@ from ...core.outcome import Failure, Outcome
 from ...core.settings import AT_ONCE, COUNT, Checked, checked
 from ...core.sign import Artifact, Pair, Prompt
 from ...core.value import Value
-from ...methods.method import Judges, Method, Scores
+from ...methods.contract import Judges, Method, Scores
 
 By = Literal["tournament", "score"]
 Reason = FailureKind | Literal["bad-prompt", "bad-picture", "unpaired"]

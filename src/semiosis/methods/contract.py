@@ -225,7 +225,7 @@ def find(name: str) -> RegisteredMethod:
         return METHODS.find(name)
     loaded: Any = METHODS.load(name)
     if not (isinstance(loaded, type) and issubclass(loaded, Method)):
-        raise UnknownName(f"{name} is not a method: it must derive from semiosis.methods.method.Method.")
+        raise UnknownName(f"{name} is not a method: it must derive from semiosis.methods.contract.Method.")
     if not hasattr(loaded, "name"):
         loaded.name = name
     return RegisteredMethod(loaded, {})
