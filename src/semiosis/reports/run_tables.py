@@ -85,7 +85,7 @@ def comparison_tables(comparison: "RunComparison") -> tuple[Table, ...]:
         facts.append(("undecided", f"{comparison.undecided:,} by one or both"))
     if comparison.one_failed or comparison.both_failed:
         facts.append(("failed", f"{comparison.one_failed:,} by one, {comparison.both_failed:,} by both"))
-    one, two = (_side(side, LIKE[comparison.labels_by or "unknown"]) for side in (first, second))
+    one, two = (_run_facts(run, LIKE[comparison.labels_by or "unknown"]) for run in (first, second))
     rows = [(name, one[name], two[name]) for name in one]
     names = first.about.name, second.about.name
     return (
@@ -98,17 +98,17 @@ def comparison_tables(comparison: "RunComparison") -> tuple[Table, ...]:
     )
 
 
-def _side(side: "ComparedRun", like: str) -> dict[str, Cell]:
-    cost = expense(side.spent.cost_usd, side.spent.unpriced, side.spent.calls)
+def _run_facts(run: "ComparedRun", like: str) -> dict[str, Cell]:
+    cost = expense(run.spent.cost_usd, run.spent.unpriced, run.spent.calls)
     return {
-        like: side.agreement if side.agreement.of else None,
-        f"{like}, where both decided": side.decided if 0 < side.decided.of < side.agreement.of else None,
-        f"{like}, alone": side.alone if side.decided.of else None,
-        "flipped": side.flips if side.flips.of else None,
-        "undecided": side.undecided or None,
-        "failed": side.failed or None,
-        "mean score": side.mean_value,
-        "whole run": f"{side.settled:,} items, {cost} USD",
+        like: run.agreement if run.agreement.of else None,
+        f"{like}, where both decided": run.decided if 0 < run.decided.of < run.agreement.of else None,
+        f"{like}, alone": run.alone if run.decided.of else None,
+        "flipped": run.flips if run.flips.of else None,
+        "undecided": run.undecided or None,
+        "failed": run.failed or None,
+        "mean score": run.mean_value,
+        "whole run": f"{run.settled:,} items, {cost} USD",
     }
 
 

@@ -171,16 +171,16 @@ class PairResults:
         if len(items) < 2 or not self.compared.issuperset(items):
             return False
         return all(
-            each.probability >= confidence or self._asked(str(each.above), str(each.below))
+            each.probability >= confidence or self._was_asked(str(each.above), str(each.below))
             for each in order_probabilities(self.posterior(items))
         )
 
-    def _asked(self, one: str, other: str) -> bool:
+    def _was_asked(self, one: str, other: str) -> bool:
         """A pair that failed is not asked again either."""
         both = {(one, other), (other, one)}
         return not both.isdisjoint(self.verdicts) or not both.isdisjoint(self.failed)
 
-    def telling(self, entrants: Entrants, most: int) -> list[Two]:
+    def telling_pairs(self, entrants: Entrants, most: int) -> list[Two]:
         """Up to so many pairs that tell most, of those that were not asked."""
         from ..stats.tournament import next_pairs
 

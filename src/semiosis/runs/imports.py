@@ -41,7 +41,7 @@ def revive(path: Path, to: Path) -> int:
     to.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=to.parent, prefix=".import-") as folder:
         draft = Path(folder) / to.name
-        count = _revived(_parsed(rows), path.name, draft)
+        count = _write_draft(_parsed(rows), path.name, draft)
         # A log left by a run that was deleted would be played into this one.
         for suffix in ("-wal", "-shm"):
             to.with_name(to.name + suffix).unlink(missing_ok=True)
@@ -53,7 +53,7 @@ def _read_table(path: Path) -> Rows:
     return parquet([path])
 
 
-def _revived(rows: Iterator[tuple[str, ExportedRow]], file: str, draft: Path) -> int:
+def _write_draft(rows: Iterator[tuple[str, ExportedRow]], file: str, draft: Path) -> int:
     first = next(rows, None)
     if first is None:
         raise BadRecord(brief(f"{file} holds no rows of a run."))

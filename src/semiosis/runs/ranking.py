@@ -107,23 +107,23 @@ class Contest(Execution):
         self._reached: Reached = "exhausted"
         self._culprits: Counter[str] = Counter()
         self.tally.items = entrants.pairs
-        self.ranking = self._ranked(PairResults.of(store, entrants), Ended("stopped"))
+        self.ranking = self._rank(PairResults.of(store, entrants), Ended("stopped"))
 
     def end(self, ended: Ended) -> Ranking:
         """Rank by all that is known now, and note how the session ended."""
-        self.ranking = self._ranked(PairResults.of(self._store, self._entrants), ended)
+        self.ranking = self._rank(PairResults.of(self._store, self._entrants), ended)
         self._store.end(ended.how, self.tally.settled if ended.how == "done" else self.tally.items)
         return self.ranking
 
     async def _more(self) -> list[tuple[int, Item]] | None:
         await self._queue.join()
-        return await asyncio.to_thread(self._chosen)
+        return await asyncio.to_thread(self._choose)
 
-    def _chosen(self) -> list[tuple[int, Item]] | None:
+    def _choose(self) -> list[tuple[int, Item]] | None:
         if self.ended:
             return None
         results, goal = PairResults.of(self._store, self._entrants), self._goal
-        self.ranking = self._ranked(results, Ended("stopped"))
+        self.ranking = self._rank(results, Ended("stopped"))
         room = math.inf if goal.most is None else goal.most - len(results.verdicts)
         undone = list(self._undone())
         if undone and room > 0:
@@ -134,8 +134,8 @@ class Contest(Execution):
         if room <= 0:
             self._reached = "comparisons"
             return None
-        pairs = results.telling(self._entrants, int(min(room, self._workers)))
-        return list(self._noted(pairs)) if pairs else None
+        pairs = results.telling_pairs(self._entrants, int(min(room, self._workers)))
+        return list(self._note_pairs(pairs)) if pairs else None
 
     def _weigh(self, outcome: Outcome) -> None:
         """Give up as well where what all pairs share, the prompt's graph, fails for one after the other."""
@@ -156,14 +156,14 @@ class Contest(Execution):
                 if item.key == key:
                     yield position, item
 
-    def _noted(self, pairs: Iterable[Two]) -> Iterator[tuple[int, Item]]:
+    def _note_pairs(self, pairs: Iterable[Two]) -> Iterator[tuple[int, Item]]:
         last = next(self._store.rows("select ifnull(max(position), 0) from items"))[0]
         for position, pair in enumerate(pairs, last + 1):
             item = self._entrants.item(*pair)
             self._store.note_item(position, item)
             yield position, item
 
-    def _ranked(self, results: PairResults, ended: Ended) -> Ranking:
+    def _rank(self, results: PairResults, ended: Ended) -> Ranking:
         places = standings(results, self._entrants)
         ranked = {each.sha256 for each in places}
         pictures, spent = self._entrants.pictures.items(), self._store.spent

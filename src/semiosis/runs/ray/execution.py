@@ -105,7 +105,7 @@ class RayExecution(Session):
         with ThreadPoolExecutor(1) as reader:
             upcoming = reader.submit(self._gather)
             try:
-                with connected(self._fleet) as ray, self._opened(ray):
+                with connected(self._fleet) as ray, self._with_ledger(ray):
                     while (rows := upcoming.result()) and not self.ended:
                         upcoming = reader.submit(self._gather)
                         self._ask(rows)
@@ -115,8 +115,8 @@ class RayExecution(Session):
                 raise
 
     @contextmanager
-    def _opened(self, ray: Any) -> Generator[None]:
-        """With a ledger on this node, where the store is; every item under way may be waiting there."""
+    def _with_ledger(self, ray: Any) -> Generator[None]:
+        """A ledger on this node, where the store is; every item under way may be waiting there."""
         strategies = import_module("ray.util.scheduling_strategies")
         here = strategies.NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
         actor = ray.remote(num_cpus=0, max_concurrency=1_000_000, scheduling_strategy=here)(Ledger)

@@ -89,18 +89,18 @@ class Rewarding(Checked, ABC):
         images          the pictures, where completions do not hold them
         columns         whatever else a trainer passes, which is not looked at
         """
-        return self._noted(run(self._read(prompts, completions, images)))
+        return self._note(run(self._read(prompts, completions, images)))
 
     async def rewards(self, prompts: Sequence[Any], pictures: Sequence[Any]) -> list[float | None]:
         """One reward, or None, for each of `pictures` and its prompt of `prompts`, in a running loop."""
-        return self._noted(await self._read(prompts, None, pictures))
+        return self._note(await self._read(prompts, None, pictures))
 
     async def _read(
         self, prompts: Sequence[Any] | None, completions: Sequence[Any] | None, images: Sequence[Any] | None
     ) -> Rewarded:
         return await self.rewarded(await asyncio.to_thread(read_rows, prompts, completions, images))
 
-    def _noted(self, result: Rewarded) -> list[float | None]:
+    def _note(self, result: Rewarded) -> list[float | None]:
         self.last = result
         unpaired = [each for each in result.missing if each.reason == "unpaired"]
         failed = [each for each in result.missing if each.reason != "unpaired"]
