@@ -21,6 +21,7 @@ test-long: $(VENV)/.long chromium
 	$(BIN)/pytest -m long
 
 bench: $(VENV)/.bench
+	$(BIN)/python benchmarks/help.py
 	$(BIN)/python benchmarks/overhead.py
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/ratings.py

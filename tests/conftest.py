@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 
+from command_line import Done, Run, RunHere, run_in
+from semiosis.cli import main
 from semiosis.core.sign import Pair
 
 
@@ -31,6 +33,28 @@ def png() -> Callable[..., bytes]:
 def pair(png: Callable[..., bytes]) -> Pair:
     text = "A vanitas still life: everything glows, nothing lasts."
     return Pair(prompt=text, a=png("teal"), b=png("maroon"))
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """`semiosis` in a process of its own, in the test's folder."""
+    return run_in(tmp_path)
+
+
+@pytest.fixture
+def run_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> RunHere:
+    """`semiosis` in this process, in the test's folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def call(*args: str) -> Done:
+        monkeypatch.setattr("sys.argv", ["semiosis", *args])
+        with pytest.raises(SystemExit) as left:
+            main()
+        shown = capsys.readouterr()
+        return Done(int(left.value.code or 0), shown.out, shown.err)
+
+    return call
 
 
 @pytest.fixture

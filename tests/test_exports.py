@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, get_args, get_origin
 
@@ -155,10 +156,28 @@ def test_importing_every_method_backbone_and_report_loads_nothing_heavy() -> Non
 def test_help_does_not_load_the_library() -> None:
     code = (
         "import sys; sys.argv = ['semiosis', '--help']\n"
-        "from semiosis.cli import app\n"
-        "try: app()\nexcept SystemExit: pass"
+        "from semiosis.cli import main\n"
+        "try: main()\nexcept SystemExit: pass"
     )
     assert loaded_by(code) & (HEAVY | {"pydantic"}) == set()
+
+
+def test_help_with_ten_more_benchmarks_does_not_load_the_library(tmp_path: Path) -> None:
+    for number in range(10):
+        (tmp_path / f"slice{number}").mkdir()
+        (tmp_path / f"slice{number}" / "commands.py").write_text(
+            f"import numpy, pydantic\n\nCOMMANDS = {{'slice{number}': 'score'}}\n\n"
+            "def score() -> None:\n    'Score judges.'\n"
+        )
+    code = (
+        "import sys; sys.argv = ['semiosis', '--help']\n"
+        f"import semiosis.benchmarks; semiosis.benchmarks.__path__.append({str(tmp_path)!r})\n"
+        "from semiosis.cli import main\n"
+        "try: main()\nexcept SystemExit: pass"
+    )
+    loaded = loaded_by(code)
+    assert loaded & (HEAVY | {"pydantic"}) == set()
+    assert {f"slice{number}" for number in range(10)} < loaded, "help lists them"
 
 
 def test_a_judgment_shows_itself_in_a_notebook() -> None:

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,30 +13,16 @@ from aiohttp import web
 from PIL import Image
 
 from chat import Judge, refuses, says
+from command_line import Run
 from loopback import Loopback, Script, hang
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 PROMPT = "A vanitas still life: everything glows, nothing lasts."
 
 
-@pytest.fixture
-def run(tmp_path: Path, png: Callable[..., bytes]) -> Run:
+@pytest.fixture(autouse=True)
+def pictures(tmp_path: Path, png: Callable[..., bytes]) -> None:
     for name, colour in (("a", "teal"), ("b", "maroon")):
         (tmp_path / f"{name}.png").write_bytes(png(colour))
-
-    def call(*args: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "semiosis", *args],
-            capture_output=True,
-            input=stdin,
-            check=False,
-            text=True,
-            cwd=tmp_path,
-            timeout=120,
-            env={**os.environ, "COLUMNS": "100", **env},
-        )
-
-    return call
 
 
 class ByPicture(Judge):

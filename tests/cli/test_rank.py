@@ -17,7 +17,7 @@ import pytest
 from chat import refuses
 from critic import PROMPT, Critic, hang_up
 from loopback import Loopback, Script
-from semiosis.cli.rank import told
+from semiosis.cli.rank import ranking_status
 from semiosis.methods.recipe import Recipe
 from semiosis.runs.conditions import Conditions
 from semiosis.runs.entrants import Entrants
@@ -220,7 +220,7 @@ def test_the_line_of_progress_names_who_leads_and_how_sure_it_is(command: Comman
     recipe = Recipe("direct", model="m", base_url=f"{command.url}/v1")
     with open_run(entrants, recipe.make(), "first", tmp_path / "semiosis-runs", True) as store:
         contest = start_contest(store, entrants, recipe, Conditions(), Goal())
-        line = told(contest).line
+        line = ranking_status(contest).line
     assert line.startswith("12 of 28 pairs compared · 7.png leads · the closest two are told apart at ")
     assert line.endswith("% · no price known")
 

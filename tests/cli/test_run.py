@@ -2,9 +2,7 @@
 
 import csv
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +10,9 @@ from typing import Any
 import pytest
 
 from chat import Judge
+from command_line import Run, run_in
 from loopback import Loopback
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 PROMPT = "A vanitas still life: everything glows, nothing lasts."
 TASTE = '''
 from dataclasses import dataclass
@@ -51,15 +49,7 @@ def run(tmp_path: Path, png: Callable[..., bytes], server: tuple[Judge, str]) ->
 
     def call(*args: str) -> subprocess.CompletedProcess[str]:
         asking = ("--model", "m", "--base-url", server[1]) if args[0] == "run" else ()
-        return subprocess.run(
-            [sys.executable, "-m", "semiosis", *args, *asking],
-            capture_output=True,
-            check=False,
-            text=True,
-            cwd=tmp_path,
-            timeout=120,
-            env={**os.environ, "COLUMNS": "100"},
-        )
+        return run_in(tmp_path)(*args, *asking)
 
     return call
 

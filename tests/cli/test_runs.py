@@ -1,9 +1,6 @@
 """`semiosis runs` as a person uses it: real processes over real stores, and one over a real run."""
 
 import json
-import os
-import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,30 +8,13 @@ from pathlib import Path
 import pytest
 
 from chat import Judge
+from command_line import Run
 from loopback import Loopback
 from semiosis.core.item import BadRow
 from semiosis.core.outcome import Failure
 from semiosis.core.records import load
 from semiosis.runs.store import Store
 from stored import about, first_run, pair_item, second_run, settle
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    def call(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "semiosis", *args],
-            capture_output=True,
-            check=False,
-            text=True,
-            cwd=tmp_path,
-            timeout=120,
-            env={**os.environ, "COLUMNS": "100", **env},
-        )
-
-    return call
 
 
 @pytest.fixture

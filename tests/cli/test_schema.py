@@ -12,12 +12,12 @@ from jsonschema import Draft202012Validator
 
 from atelier import Atelier, give_contents, give_keywords
 from chat import Judge, refuses
+from command_line import RunHere
 from critic import PROMPT, Critic, hang_up
 from loopback import Loopback, Script
 from semiosis.benchmarks.stylebench.tasks import write
 from semiosis.building.sampling import everywhere, per_instance
-from semiosis.cli import main
-from semiosis.cli.schema import KINDS, published
+from semiosis.cli.schema import kinds, published
 from stored import first_run, second_run
 
 Call = Callable[..., Any]
@@ -61,11 +61,8 @@ COMMANDS = {
 
 
 @pytest.fixture
-def call(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Iterator[Call]:
+def call(tmp_path: Path, run_here: RunHere) -> Iterator[Call]:
     """A command's JSON, in a folder with something of everything. TO, JUDGE, REFUSED and AT name servers."""
-    monkeypatch.chdir(tmp_path)
     hang_up(tmp_path, 3)
     (tmp_path / "pairs.jsonl").write_text(
         json.dumps({"prompt": PROMPT, "a": "0.png", "b": "1.png", "winner": "a"}) + "\n"
@@ -102,17 +99,14 @@ def call(
         def run(*args: str) -> Any:
             server = servers.get(args[-1])
             asking = ("--model", "m", "--base-url", f"{server.url}/v1") if server else args[-1:]
-            monkeypatch.setattr("sys.argv", ["semiosis", *args[:-1], *asking, "--json"])
-            with pytest.raises(SystemExit):
-                main()
-            shown = capsys.readouterr()
-            assert shown.out, shown.err
-            return json.loads(shown.out)
+            done = run_here(*args[:-1], *asking, "--json")
+            assert done.out, done.err
+            return json.loads(done.out)
 
         yield run
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", kinds())
 def test_what_is_printed_is_as_published_and_no_key_of_it_has_a_space(kind: str, call: Call) -> None:
     printed = call(*COMMANDS[kind])
     assert printed
@@ -133,11 +127,7 @@ def test_the_winner_of_a_judgment_is_at_the_top(call: Call) -> None:
     assert judgment["preference"] in (0.0, 0.5, 1.0)
 
 
-def test_an_unknown_kind_is_told_which_it_may_be(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["semiosis", "schema", "jugment"])
-    with pytest.raises(SystemExit) as left:
-        main()
-    assert left.value.code == 2
-    assert "There is no kind of JSON 'jugment' (did you mean judgment?); there are" in capsys.readouterr().err
+def test_an_unknown_kind_is_told_which_it_may_be(run_here: RunHere) -> None:
+    done = run_here("schema", "jugment")
+    assert done.code == 2
+    assert "There is no kind of JSON 'jugment' (did you mean judgment?); there are" in done.err

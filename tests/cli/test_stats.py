@@ -6,14 +6,14 @@ import inspect
 import json
 import math
 import re
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from statsmodels.stats.inter_rater import cohens_kappa, to_table
 
-from semiosis.cli import main
+from command_line import Done, RunHere
 from semiosis.reports.measures import named
 from stored import first_run
 
@@ -23,28 +23,9 @@ HOSTILE = "[bold]x[/bold]\x1b[2J\x9b31m\r\u2028OK"
 RATED = ("1,2", "2,2", "3,3", "4,5", "5,4", "1,1")
 
 
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Done]
-
-
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def call(*args: str) -> Done:
-        monkeypatch.setattr("sys.argv", ["semiosis", "stats", *args])
-        with pytest.raises(SystemExit) as left:
-            main()
-        shown = capsys.readouterr()
-        return Done(int(left.value.code or 0), shown.out, shown.err)
-
-    return call
+def run(run_here: RunHere) -> RunHere:
+    return partial(run_here, "stats")
 
 
 def told(done: Done) -> dict[str, Any]:
@@ -89,7 +70,7 @@ def cups(tmp_path: Path) -> str:
 
 class TestRate:
     @pytest.mark.parametrize("name", ["global_annotation", "instance_annotation_paper"])
-    def test_fineartbench_has_its_reference_scores(self, name: str, run: Run, shared_data: Path) -> None:
+    def test_fineartbench_has_its_reference_scores(self, name: str, run: RunHere, shared_data: Path) -> None:
         folder = shared_data / "fineartbench"
         reference = json.loads((folder / "reference_rankings.json").read_text())[name]
         file = str(folder / f"{name}.json.gz")
@@ -102,7 +83,9 @@ class TestRate:
         by_elo = told(run("rate", file, "--model", "elo", "--json"))
         assert scores(by_elo) == pytest.approx(reference["elo_file_order"], abs=6e-3)
 
-    def test_the_screen_tells_ranks_scores_and_what_was_left_out(self, run: Run, shared_data: Path) -> None:
+    def test_the_screen_tells_ranks_scores_and_what_was_left_out(
+        self, run: RunHere, shared_data: Path
+    ) -> None:
         file = shared_data / "fineartbench" / "global_annotation.json.gz"
         done = run("rate", str(file), "--side", "--resamples", "200")
         assert done.code == 0, done.err
@@ -116,13 +99,13 @@ class TestRate:
         assert best[-1] == "464"
         assert "95% intervals: percentiles of 200 resamples." in done.out
 
-    def test_evalica_s_elo_in_its_own_conventions(self, run: Run, food: str) -> None:
+    def test_evalica_s_elo_in_its_own_conventions(self, run: RunHere, food: str) -> None:
         golden = cells(food.replace(".csv", "-golden.csv"))
         expected = {row["item"]: float(row["score"]) for row in golden if row["algorithm"] == "elo"}
         found = told(run("rate", food, "--model", "elo", "--k", "4", "--start", "1000", "--json"))
         assert scores(found) == pytest.approx(expected, abs=1e-9)
 
-    def test_bradley_terry_is_evalica_s_up_to_its_scale(self, run: Run, food: str) -> None:
+    def test_bradley_terry_is_evalica_s_up_to_its_scale(self, run: RunHere, food: str) -> None:
         golden = cells(food.replace(".csv", "-golden.csv"))
         logs = {
             row["item"]: math.log(float(row["score"]))
@@ -133,7 +116,7 @@ class TestRate:
         middle = sum(logs.values()) / len(logs)
         assert found == pytest.approx({item: value - middle for item, value in logs.items()}, abs=1e-4)
 
-    def test_whole_groups_are_resampled_by_a_column(self, run: Run, shared_data: Path) -> None:
+    def test_whole_groups_are_resampled_by_a_column(self, run: RunHere, shared_data: Path) -> None:
         file = str(shared_data / "stats_reference" / "csv" / "evalica_llmfao.csv.gz")
         alone = told(run("rate", file, "--resamples", "100", "--json"))
         grouped = told(run("rate", file, "--resamples", "100", "--cluster", "prompt", "--json"))
@@ -143,7 +126,7 @@ class TestRate:
         assert grouped["columns"]["cluster"] == "prompt"
         assert grouped["intervals"] == "percentiles of 100 resamples of whole groups by prompt"
 
-    def test_too_few_rows_to_resample_say_the_ways_out(self, run: Run, food: str) -> None:
+    def test_too_few_rows_to_resample_say_the_ways_out(self, run: RunHere, food: str) -> None:
         done = run("rate", food)
         assert done.code == 2
         assert "resamples have no finite fit" in done.err
@@ -154,7 +137,7 @@ class TestRate:
         assert with_prior["settings"] == {"seed": 0, "side": False, "prior": 0.1, "resamples": 1000}
         assert with_prior["ratings"][0]["item"] == "Tacos"
 
-    def test_an_unbeaten_item_is_named_with_the_way_out(self, run: Run, tmp_path: Path) -> None:
+    def test_an_unbeaten_item_is_named_with_the_way_out(self, run: RunHere, tmp_path: Path) -> None:
         file = write(tmp_path / "one-way.csv", "left,right,winner", "tea,cocoa,left", "cocoa,milk,tie")
         done = run("rate", file, "--resamples", "0")
         assert (done.code, done.out) == (2, "")
@@ -165,7 +148,7 @@ class TestRate:
             == "tea"
         )
 
-    def test_elo_over_random_orders_has_a_spread(self, run: Run, cups: str) -> None:
+    def test_elo_over_random_orders_has_a_spread(self, run: RunHere, cups: str) -> None:
         found = told(run("rate", cups, "--model", "elo", "--shuffles", "50", "--json"))
         assert all(each["low"] <= each["value"] <= each["high"] for each in found["ratings"])
         assert found["intervals"] == "over 50 random orders of the same comparisons"
@@ -182,7 +165,7 @@ class TestRate:
     }
 
     @pytest.mark.parametrize("kind", VOTES)
-    def test_winners_in_every_vocabulary(self, kind: str, run: Run, tmp_path: Path) -> None:
+    def test_winners_in_every_vocabulary(self, kind: str, run: RunHere, tmp_path: Path) -> None:
         left, right, tie = self.VOTES[kind]
         rows = [f"tea,cocoa,{word}" for word in (left, left, left, right, tie, "")]
         found = told(
@@ -197,7 +180,7 @@ class TestRate:
     @pytest.mark.parametrize("mark", [",", ";", "\t"])
     @pytest.mark.parametrize("suffix", ["csv", "tsv"])
     def test_what_divides_the_columns_is_seen_from_the_first_line(
-        self, mark: str, suffix: str, run: Run, tmp_path: Path
+        self, mark: str, suffix: str, run: RunHere, tmp_path: Path
     ) -> None:
         rows = [
             ("left", "right", "winner"),
@@ -213,13 +196,13 @@ class TestRate:
         [("model_a", "model_b"), ("method_left", "method_right"), ("Left", "Right"), ("a", "b")],
     )
     def test_columns_are_known_by_their_usual_names(
-        self, left: str, right: str, run: Run, tmp_path: Path
+        self, left: str, right: str, run: RunHere, tmp_path: Path
     ) -> None:
         file = write(tmp_path / "v.csv", f"{left},{right},vote_type", "x,y,leftvote", "x,y,rightvote")
         found = told(run("rate", file, "--resamples", "0", "--json"))
         assert found["columns"] == {"left": left, "right": right, "winner": "vote_type"}
 
-    def test_columns_are_named_by_hand(self, run: Run, tmp_path: Path) -> None:
+    def test_columns_are_named_by_hand(self, run: RunHere, tmp_path: Path) -> None:
         rows = [{"p": "x", "q": "y", "r": 1}, {"p": "y", "q": "x", "r": 1}, {"p": "x", "q": "y", "r": -1}]
         found = told(
             run(
@@ -229,7 +212,7 @@ class TestRate:
         )
         assert scores(found) == pytest.approx({"x": math.log(2) / 2, "y": -math.log(2) / 2})
 
-    def test_rows_that_say_nothing_are_counted_by_why(self, run: Run, tmp_path: Path) -> None:
+    def test_rows_that_say_nothing_are_counted_by_why(self, run: RunHere, tmp_path: Path) -> None:
         good = [{"left": "x", "right": "y", "winner": side} for side in ("left", "right", "tie")]
         odd = [
             {"left": "x", "right": "y", "winner": None},
@@ -251,7 +234,7 @@ class TestRate:
         assert "1 without two items, 1 with one item on both sides, 2 without a winner, of 7 rows" in shown
         assert "1 rows; the first: v.jsonl line 8: The line is not JSON" in shown
 
-    def test_an_exported_run_is_rated_by_its_models(self, run: Run, tmp_path: Path) -> None:
+    def test_an_exported_run_is_rated_by_its_models(self, run: RunHere, tmp_path: Path) -> None:
         row = {"winner": "a", "label": "b", "labels": {"model_a": "x", "model_b": "y"}}
         other = {**row, "winner": "b"}
         file = lines(tmp_path / "first.jsonl", row, other)
@@ -261,13 +244,13 @@ class TestRate:
         again = told(run("rate", lines(tmp_path / "again.jsonl", *as_text), "--resamples", "0", "--json"))
         assert again["ratings"] == found["ratings"]
 
-    def test_equal_seeds_give_equal_numbers(self, run: Run, cups: str) -> None:
+    def test_equal_seeds_give_equal_numbers(self, run: RunHere, cups: str) -> None:
         args = ("rate", cups, "--resamples", "50", "--json")
         assert run(*args).out == run(*args).out
         assert run(*args).out != run(*args, "--seed", "1").out
 
     @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
-    def test_a_plot_is_written(self, suffix: str, run: Run, cups: str, tmp_path: Path) -> None:
+    def test_a_plot_is_written(self, suffix: str, run: RunHere, cups: str, tmp_path: Path) -> None:
         done = run("rate", cups, "--resamples", "0", "--plot", f"out.{suffix}")
         assert (done.code, done.err) == (0, f"plot: out.{suffix}\n")
         heads = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
@@ -278,7 +261,7 @@ FORMS = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
 
 class TestAgree:
-    def test_krippendorff_s_example_with_gaps(self, run: Run, shared_data: Path) -> None:
+    def test_krippendorff_s_example_with_gaps(self, run: RunHere, shared_data: Path) -> None:
         file = str(shared_data / "stats_reference" / "csv" / "cac.raw4raters.csv")
         published = {"nominal": 0.7434210526, "ordinal": 0.8153875038, "interval": 0.8491071429}
         for level, value in published.items():
@@ -293,7 +276,7 @@ class TestAgree:
 
     @pytest.mark.parametrize("rows", [2, 3, 4])
     def test_intervals_of_few_rows_are_those_a_coefficient_can_have(
-        self, rows: int, run: Run, tmp_path: Path
+        self, rows: int, run: RunHere, tmp_path: Path
     ) -> None:
         cells = ("1,2,3", "2,1,3", "3,3,1", "1,3,2")
         found = told(run("agree", write(tmp_path / "few.csv", "ann,bea,cy", *cells[:rows]), "--json"))
@@ -304,13 +287,15 @@ class TestAgree:
             assert form in found["icc"] or f"ICC({form})" in found["left_out"]["icc"]
 
     def test_a_coefficient_that_comes_out_below_minus_one_is_left_out_with_the_reason(
-        self, run: Run, tmp_path: Path
+        self, run: RunHere, tmp_path: Path
     ) -> None:
         done = run("agree", write(tmp_path / "few.csv", "ann,bea,cy", "1,2,3", "2,1,3", "3,3,1"))
         assert "ICC(1,k) comes out as -9 of 3 units, and no correlation is below -1" in done.out
         assert "-71" not in done.out
 
-    def test_shrout_and_fleiss_in_all_six_forms(self, run: Run, shared_data: Path, tmp_path: Path) -> None:
+    def test_shrout_and_fleiss_in_all_six_forms(
+        self, run: RunHere, shared_data: Path, tmp_path: Path
+    ) -> None:
         cases = json.loads((shared_data / "stats_reference" / "stats_reference.json").read_text())
         case = next(each for each in cases if each["id"] == "shrout_fleiss_1979")
         file = write(
@@ -325,7 +310,7 @@ class TestAgree:
         assert "ICC(2,1), raters are a sample" in shown
         assert "0.2898" in shown
 
-    def test_fleiss_of_gwet_s_six_raters(self, run: Run, shared_data: Path, tmp_path: Path) -> None:
+    def test_fleiss_of_gwet_s_six_raters(self, run: RunHere, shared_data: Path, tmp_path: Path) -> None:
         counted = cells(shared_data / "stats_reference" / "csv" / "distrib.6raters.csv")
         rows: list[str] = []
         for row in counted:
@@ -336,7 +321,7 @@ class TestAgree:
         assert found["fleiss"]["value"] == pytest.approx(0.413926499)
         assert found["alpha"]["value"] == pytest.approx(0.4204384, abs=1e-6)
 
-    def test_kappa_of_genai_bench_s_judges_is_statsmodels(self, run: Run, shared_data: Path) -> None:
+    def test_kappa_of_genai_bench_s_judges_is_statsmodels(self, run: RunHere, shared_data: Path) -> None:
         file = shared_data / "genai_bench" / "image_generation.csv"
         judges = "vote_gpt4o", "vote_gemini-1.5-pro"
         found = told(run("agree", str(file), "--columns", ",".join(judges), "--json"))
@@ -348,7 +333,7 @@ class TestAgree:
         assert kappa["value"] == pytest.approx(expected.kappa)
         assert (kappa["low"], kappa["high"]) == pytest.approx((expected.kappa_low, expected.kappa_upp))
 
-    def test_weighted_kappas_are_given_for_numbers_alone(self, run: Run, tmp_path: Path) -> None:
+    def test_weighted_kappas_are_given_for_numbers_alone(self, run: RunHere, tmp_path: Path) -> None:
         rows = ["1,1", "2,3", "3,3", "4,4", "5,4", "2,2"]
         found = told(run("agree", write(tmp_path / "n.csv", "ann,bea", *rows), "--json"))["pairs"][0]
         table = to_table([[int(each) for each in row.split(",")] for row in rows], bins=range(1, 7))[0]
@@ -363,7 +348,7 @@ class TestAgree:
         assert texts["linear"] is None
         assert texts["kappa"]["value"] == pytest.approx(found["kappa"]["value"])
 
-    def test_a_row_a_rating_is_the_same_table(self, run: Run, shared_data: Path, tmp_path: Path) -> None:
+    def test_a_row_a_rating_is_the_same_table(self, run: RunHere, shared_data: Path, tmp_path: Path) -> None:
         wide = shared_data / "stats_reference" / "csv" / "cac.raw4raters.csv"
         rows = [
             {"unit": row["Units"], "who": name, "stars": row[name]}
@@ -380,7 +365,7 @@ class TestAgree:
         assert done.code == 2
         assert "twice.jsonl line 49: 'Rater1' has rated '1' before; keep one of the two." in done.err
 
-    def test_a_run_is_compared_with_people(self, run: Run, tmp_path: Path) -> None:
+    def test_a_run_is_compared_with_people(self, run: RunHere, tmp_path: Path) -> None:
         from semiosis.runs.exports import export
         from semiosis.runs.store import Store
 
@@ -391,7 +376,7 @@ class TestAgree:
         # Of four labelled pairs and two questions the judge is right in two: 12/36 against 7/36 by chance.
         assert (pair["n"], pair["kappa"]["value"]) == (6, pytest.approx(5 / 29))
 
-    def test_a_pair_that_never_varies_is_left_out_with_its_reason(self, run: Run, tmp_path: Path) -> None:
+    def test_a_pair_that_never_varies_is_left_out_with_its_reason(self, run: RunHere, tmp_path: Path) -> None:
         file = write(tmp_path / "c.csv", "ann,bea,cid", *["x,x,x", "x,y,y", "x,x,x", "x,y,x"])
         done = run("agree", file)
         assert done.code == 0, done.err
@@ -399,7 +384,7 @@ class TestAgree:
         pairs = told(run("agree", file, "--json"))["pairs"]
         assert [pair["kappa"] is None for pair in pairs] == [True, True, False]
 
-    def test_measurements_have_no_kappa_and_say_so(self, run: Run, tmp_path: Path) -> None:
+    def test_measurements_have_no_kappa_and_say_so(self, run: RunHere, tmp_path: Path) -> None:
         file = write(tmp_path / "m.csv", "a,b", *(f"{at}.5,{at}.25" for at in range(60)))
         done = run("agree", file)
         assert "Cohen's kappa: 120 different ratings are no categories." in done.out
@@ -407,7 +392,7 @@ class TestAgree:
         drawn = run("agree", file, "--plot", "x.svg")
         assert (drawn.code, "There is no kappa to draw" in drawn.err) == (2, True)
 
-    def test_a_plot_names_the_raters(self, run: Run, shared_data: Path, tmp_path: Path) -> None:
+    def test_a_plot_names_the_raters(self, run: RunHere, shared_data: Path, tmp_path: Path) -> None:
         file = str(shared_data / "stats_reference" / "csv" / "cac.raw4raters.csv")
         assert run("agree", file, "--plot", "out.svg").code == 0
         drawn = (tmp_path / "out.svg").read_text("utf-8")
@@ -416,7 +401,7 @@ class TestAgree:
     NAMED = [f"{name},{row}" for name, row in zip("pqrstu", RATED, strict=True)]
 
     @pytest.mark.parametrize("title", ["picture", "image", "file", "name", "scan"])
-    def test_a_column_of_file_names_is_no_rater(self, title: str, run: Run, tmp_path: Path) -> None:
+    def test_a_column_of_file_names_is_no_rater(self, title: str, run: RunHere, tmp_path: Path) -> None:
         named = told(run("agree", write(tmp_path / "n.csv", f"{title},ann,bea", *self.NAMED), "--json"))
         bare = [row.split(",", 1)[1] for row in self.NAMED]
         plain = told(run("agree", write(tmp_path / "p.csv", "ann,bea", *bare), "--json"))
@@ -432,7 +417,7 @@ class TestAgree:
         assert shown[1].split() == ["raters", "ann,", "bea"]
         assert f"left out  column {title}, whose values all differ" in shown[3]
 
-    def test_nearly_all_is_enough_and_an_id_goes_by_its_title(self, run: Run, tmp_path: Path) -> None:
+    def test_nearly_all_is_enough_and_an_id_goes_by_its_title(self, run: RunHere, tmp_path: Path) -> None:
         rows = [f"f{max(1, at)}.png,{at},{at % 3},{at % 2}" for at in range(20)]
         found = told(run("agree", write(tmp_path / "n.csv", "scan,image_id,ann,bea", *rows), "--json"))
         assert found["raters"] == ["ann", "bea"]
@@ -441,12 +426,12 @@ class TestAgree:
             "column scan, whose values nearly all differ",
         ]
 
-    def test_raters_whose_few_ratings_all_differ_stay(self, run: Run, tmp_path: Path) -> None:
+    def test_raters_whose_few_ratings_all_differ_stay(self, run: RunHere, tmp_path: Path) -> None:
         file = write(tmp_path / "r.csv", "ann,bea,cid", "x,x,x", "y,y,x", "z,z,y", "w,y,w", "v,v,v")
         found = told(run("agree", file, "--json"))
         assert (found["raters"], found["columns_left_out"]) == (["ann", "bea", "cid"], [])
 
-    def test_the_text_among_numbers_is_the_one_that_is_named(self, run: Run, tmp_path: Path) -> None:
+    def test_the_text_among_numbers_is_the_one_that_is_named(self, run: RunHere, tmp_path: Path) -> None:
         file = write(tmp_path / "r.csv", "ann,bea", "1,2", "2,high", "3,1")
         done = run("agree", file, "--level", "ordinal")
         assert done.code == 2
@@ -455,7 +440,7 @@ class TestAgree:
 
 
 class TestCorrelate:
-    def test_zou_s_repeated_measures(self, run: Run, shared_data: Path) -> None:
+    def test_zou_s_repeated_measures(self, run: RunHere, shared_data: Path) -> None:
         file = str(shared_data / "stats_reference" / "csv" / "SimplyAgree_reps.csv")
         found = told(run("correlate", file, "--x", "x", "--y", "y", "--within", "id", "--json"))
         assert found["pooled"]["lin"]["value"] == pytest.approx(0.4790782662)
@@ -465,7 +450,7 @@ class TestCorrelate:
         assert "2 rows without a number in one of the columns" in shown
         assert "Lin's CCC        0.4791" in shown
 
-    def test_coefficients_are_scipy_s(self, run: Run, shared_data: Path) -> None:
+    def test_coefficients_are_scipy_s(self, run: RunHere, shared_data: Path) -> None:
         from scipy import stats
 
         file = shared_data / "stats_reference" / "csv" / "SimplyAgree_reps.csv"
@@ -480,7 +465,7 @@ class TestCorrelate:
             assert found[name]["value"] == pytest.approx(expected.statistic)
             assert found[name]["p"] == pytest.approx(expected.pvalue, rel=1e-6)
 
-    def test_within_averages_groups_and_counts_the_undefined(self, run: Run, tmp_path: Path) -> None:
+    def test_within_averages_groups_and_counts_the_undefined(self, run: RunHere, tmp_path: Path) -> None:
         rows = ["p,1,1", "p,2,2", "p,3,3", "q,1,3", "q,2,2", "q,3,1", "r,1,1", ",5,5", "p,,1"]
         file = write(tmp_path / "w.csv", "prompt,judge,people", *rows)
         found = told(run("correlate", file, "--x", "judge", "--y", "people", "--within", "prompt", "--json"))
@@ -492,7 +477,7 @@ class TestCorrelate:
         assert dropped(found) == {"without a group": 1}
         assert found["missing"] == 1
 
-    def test_within_has_student_s_interval_over_groups(self, run: Run, shared_data: Path) -> None:
+    def test_within_has_student_s_interval_over_groups(self, run: RunHere, shared_data: Path) -> None:
         from scipy import stats
 
         file = shared_data / "stats_reference" / "csv" / "SimplyAgree_reps.csv"
@@ -512,7 +497,7 @@ class TestCorrelate:
         assert (tau["value"], tau["low"], tau["high"]) == pytest.approx((mean, max(-1, low), min(1, high)))
 
     def test_a_p_of_nought_is_told_and_leaves_the_other_coefficients_theirs(
-        self, run: Run, tmp_path: Path
+        self, run: RunHere, tmp_path: Path
     ) -> None:
         rows = ["p,1,1", "p,2,2", "p,3,3", "p,4,4", "q,1,3", "q,2,2", "q,3,1", "q,4,5"]
         file = write(tmp_path / "w.csv", "prompt,judge,people", *rows)
@@ -524,7 +509,7 @@ class TestCorrelate:
         assert (found["lin"]["p"], found["lin"]["why"]) == (None, None)
         assert f"Pearson's r, within: {why}" in run(*args).out
 
-    def test_a_plot_tells_what_is_within_groups_too(self, run: Run, tmp_path: Path) -> None:
+    def test_a_plot_tells_what_is_within_groups_too(self, run: RunHere, tmp_path: Path) -> None:
         """Rising over all rows, falling in every group."""
         rows = [f"{group},{10 * group + at},{10 * group - at}" for group in range(1, 5) for at in range(4)]
         file = write(tmp_path / "s.csv", "prompt,judge,people", *rows)
@@ -535,7 +520,7 @@ class TestCorrelate:
         assert run(*args).code == 0
         assert "within" not in (tmp_path / "s.svg").read_text("utf-8")
 
-    def test_several_columns_make_a_matrix(self, run: Run, tmp_path: Path) -> None:
+    def test_several_columns_make_a_matrix(self, run: RunHere, tmp_path: Path) -> None:
         rows = ["1,1,4", "2,3,3", "3,2,2", "4,4,1", "5,,0"]
         file = write(tmp_path / "m.csv", '"a, b",c,d', *rows)
         found = told(run("correlate", file, "--columns", '"a, b",c,d', "--json", "--plot", "out.svg"))
@@ -549,13 +534,13 @@ class TestCorrelate:
         assert "−0.80" in (tmp_path / "out.svg").read_text("utf-8")
         assert "a, b" in run("correlate", file, "--columns", '"a, b",c,d').out
 
-    def test_a_constant_column_of_a_matrix_leaves_the_others(self, run: Run, tmp_path: Path) -> None:
+    def test_a_constant_column_of_a_matrix_leaves_the_others(self, run: RunHere, tmp_path: Path) -> None:
         file = write(tmp_path / "m.csv", "a,b,c", "1,1,7", "2,3,7", "3,2,7")
         done = run("correlate", file, "--columns", "a,b,c")
         assert done.code == 0, done.err
         assert "c is constant (7 in every row)" in done.out
 
-    def test_a_plot_has_both_names(self, run: Run, tmp_path: Path) -> None:
+    def test_a_plot_has_both_names(self, run: RunHere, tmp_path: Path) -> None:
         file = write(tmp_path / "s.csv", "judge,people", "1,2", "2,1", "3,4", "5,5")
         assert run("correlate", file, "--x", "judge", "--y", "people", "--plot", "s.svg").code == 0
         drawn = (tmp_path / "s.svg").read_text("utf-8")
@@ -692,7 +677,7 @@ BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_gets_one_sentence_and_exit_2(name: str, run: Run, tmp_path: Path) -> None:
+def test_bad_input_gets_one_sentence_and_exit_2(name: str, run: RunHere, tmp_path: Path) -> None:
     rows, args, words = BAD[name]
     (tmp_path / "t.csv").write_text("\n".join((*rows, "")) if rows else "")
     (tmp_path / "t.xlsx").write_text("PK")
@@ -703,7 +688,7 @@ def test_bad_input_gets_one_sentence_and_exit_2(name: str, run: Run, tmp_path: P
     assert "Traceback" not in done.err
 
 
-def test_nothing_of_a_table_can_steer_the_terminal(run: Run, tmp_path: Path) -> None:
+def test_nothing_of_a_table_can_steer_the_terminal(run: RunHere, tmp_path: Path) -> None:
     row = {"left": HOSTILE, "right": "y\ud800", "winner": "left", HOSTILE: 1, "n": 2}
     other = {**row, "winner": "right", HOSTILE: 2, "n": 1}
     third = {**row, "winner": "tie", HOSTILE: 3, "n": 4}
@@ -728,7 +713,7 @@ def test_nothing_of_a_table_can_steer_the_terminal(run: Run, tmp_path: Path) -> 
     assert "[bold]x[/bold]" in run("rate", file, "--resamples", "0").out
 
 
-def test_huge_numbers_that_are_numbers_are_measured(run: Run, tmp_path: Path) -> None:
+def test_huge_numbers_that_are_numbers_are_measured(run: RunHere, tmp_path: Path) -> None:
     file = lines(tmp_path / "n.jsonl", *({"a": 10**60 * at, "b": at * 1e-60} for at in range(1, 6)))
     found = told(run("correlate", file, "--x", "a", "--y", "b", "--json"))
     assert found["pooled"]["pearson"]["value"] == pytest.approx(1)
@@ -736,7 +721,7 @@ def test_huge_numbers_that_are_numbers_are_measured(run: Run, tmp_path: Path) ->
     assert "too large to be measured" in run("correlate", beyond, "--x", "a", "--y", "b").err
 
 
-def test_nan_is_a_missing_number(run: Run, tmp_path: Path) -> None:
+def test_nan_is_a_missing_number(run: RunHere, tmp_path: Path) -> None:
     (tmp_path / "n.jsonl").write_text(
         '{"a": NaN, "b": 1}\n{"a": 1, "b": 1}\n{"a": 2, "b": 3}\n{"a": null, "b": 3}\n'
     )
@@ -744,7 +729,7 @@ def test_nan_is_a_missing_number(run: Run, tmp_path: Path) -> None:
     assert (found["n"], found["missing"]) == (2, 2)
 
 
-def test_an_infinite_f_is_null(run: Run, tmp_path: Path) -> None:
+def test_an_infinite_f_is_null(run: RunHere, tmp_path: Path) -> None:
     done = run("agree", write(tmp_path / "r.csv", "ann,bea", "1,1", "2,2", "3,3", "4,4", "5,5"), "--json")
     assert "Infinity" not in done.out
     assert told(done)["icc"]["2,1"]["f"] is None
@@ -758,7 +743,7 @@ def test_json_has_no_infinity(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(shown) == {"low": None, "ends": [None, [1.5, None]], "n": 3, "name": "x", "none": None}
 
 
-def test_nought_has_no_minus(run: Run, tmp_path: Path) -> None:
+def test_nought_has_no_minus(run: RunHere, tmp_path: Path) -> None:
     # Whoever is in the middle has a score of -1e-16 or so.
     file = write(tmp_path / "v.csv", "left,right,winner", "cat,dog,left", "cow,cat,tie", "dog,cow,left")
     middle = told(run("rate", file, "--resamples", "0", "--json"))["ratings"][1]
@@ -788,7 +773,7 @@ def test_the_page_calls_every_function_as_it_is() -> None:
         assert [each for each in named if each] == list(inspect.signature(getattr(stats, name)).parameters)
 
 
-def test_tables_come_in_every_format(run: Run, tmp_path: Path) -> None:
+def test_tables_come_in_every_format(run: RunHere, tmp_path: Path) -> None:
     import pyarrow
     import pyarrow.parquet
 
@@ -805,7 +790,7 @@ def test_tables_come_in_every_format(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_missing_extra_is_said_before_anything_is_read(
-    run: Run, cups: str, monkeypatch: pytest.MonkeyPatch
+    run: RunHere, cups: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("semiosis.reports.figure.find_spec", lambda name: None)
     done = run("rate", "none.csv", "--plot", "x.svg")
@@ -815,7 +800,7 @@ def test_a_missing_extra_is_said_before_anything_is_read(
     )
 
 
-def test_characters_that_no_font_has_are_told(run: Run, tmp_path: Path) -> None:
+def test_characters_that_no_font_has_are_told(run: RunHere, tmp_path: Path) -> None:
     rows = ["\U000f0001,y,left", "\U000f0001,y,right"]
     file = write(tmp_path / "v.csv", "left,right,winner", *rows)
     assert "No font here has \U000f0001" in run("rate", file, "--resamples", "0", "--plot", "x.png").err
@@ -823,7 +808,7 @@ def test_characters_that_no_font_has_are_told(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [(), ("rate",), ("agree",), ("correlate",)])
-def test_help_has_an_example(command: tuple[str, ...], run: Run) -> None:
+def test_help_has_an_example(command: tuple[str, ...], run: RunHere) -> None:
     done = run(*command, "--help")
     assert done.code == 0
     assert "semiosis stats" in done.out.split("Example:")[1]
@@ -843,7 +828,7 @@ class TestWidths:
         assert "…" not in output
         assert not re.search(r"-0\.0+(?![0-9])", output)
 
-    def test_rate(self, width: int, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_rate(self, width: int, run: RunHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("COLUMNS", str(width))
         one, two, three = self.NAMES
         met = [f"{one},{two},left", f"{two},{one},left", f"{three},{one},tie", f"{two},{three},tie"] * 30
@@ -857,7 +842,7 @@ class TestWidths:
             ]
             self.check(run("rate", file, *options).out, width, *self.NAMES, *ratings, "comparisons", "60")
 
-    def test_agree(self, width: int, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_agree(self, width: int, run: RunHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("COLUMNS", str(width))
         rows = [f"{at % 4},{(at * 7) % 5},{(at + at // 3) % 4}" for at in range(40)]
         file = write(tmp_path / "r.csv", ",".join(self.NAMES), *rows)
@@ -873,7 +858,9 @@ class TestWidths:
         names = ("over all raters", "Krippendorff's alpha, interval", "Cohen's kappa", "linear", "quadratic")
         self.check(run("agree", file).out, width, *self.NAMES, *names, *overall, *kappas)
 
-    def test_correlate(self, width: int, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_correlate(
+        self, width: int, run: RunHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setenv("COLUMNS", str(width))
         rows = [f"{(at * 7) % 11},{(at * 5) % 13},{at % 3},{at % 2}" for at in range(44)]
         file = write(tmp_path / "c.csv", f"{','.join(self.NAMES)},prompt", *rows)

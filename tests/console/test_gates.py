@@ -1,36 +1,16 @@
 """How commands end: exit codes and last lines, as scripts and people meet them."""
 
 import json
-import os
 import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from command_line import Run
 from counting import Counting, write_pairs
 from critic import PROMPT, Critic, hang_up
 from loopback import Loopback
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    def call(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "semiosis", *args],
-            capture_output=True,
-            check=False,
-            text=True,
-            cwd=tmp_path,
-            timeout=120,
-            env={**os.environ, "COLUMNS": "100", **env},
-        )
-
-    return call
 
 
 class Failing(Counting):

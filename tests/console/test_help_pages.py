@@ -9,42 +9,31 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
-from semiosis.cli import app, main
+from command_line import RunHere
+from semiosis.cli import program
 from stored import first_run
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def commands(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every command there is, with the words it is called by."""
-    found = command or typer.main.get_command(app)
-    yield path, found
-    for name, each in getattr(found, "commands", {}).items():
-        yield from commands(each, (*path, name))
+    loaded = command or program()
+    yield path, loaded
+    for name, each in getattr(loaded, "commands", {}).items():
+        yield from commands(each.load(), (*path, name))
 
 
 PATHS = [path for path, _ in commands()]
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    monkeypatch.chdir(tmp_path)
+def run(run_here: RunHere, monkeypatch: pytest.MonkeyPatch) -> RunHere:
     monkeypatch.setenv("COLUMNS", "80")
-
-    def call(*args: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["semiosis", *args])
-        with pytest.raises(SystemExit) as left:
-            main()
-        shown = capsys.readouterr()
-        return int(left.value.code or 0), shown.out, shown.err
-
-    return call
+    return run_here
 
 
 @pytest.mark.parametrize("path", PATHS, ids=" ".join)
-def test_h_is_help(path: tuple[str, ...], run: Run) -> None:
+def test_h_is_help(path: tuple[str, ...], run: RunHere) -> None:
     code, short, _ = run(*path, "-h")
     assert (code, short) == (0, run(*path, "--help")[1])
     assert short.startswith(" ".join(("Usage: semiosis", *path)))
@@ -53,7 +42,7 @@ def test_h_is_help(path: tuple[str, ...], run: Run) -> None:
 @pytest.mark.parametrize("columns", [60, 80, 120])
 @pytest.mark.parametrize("path", PATHS, ids=" ".join)
 def test_no_description_is_cut(
-    path: tuple[str, ...], columns: int, run: Run, monkeypatch: pytest.MonkeyPatch
+    path: tuple[str, ...], columns: int, run: RunHere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     _, shown, _ = run(*path, "--help")
@@ -76,12 +65,12 @@ USAGES = {
 
 
 @pytest.mark.parametrize("path", USAGES, ids=" ".join)
-def test_usage_says_what_is_required(path: tuple[str, ...], run: Run) -> None:
+def test_usage_says_what_is_required(path: tuple[str, ...], run: RunHere) -> None:
     assert run(*path, "-h")[1].splitlines()[0] == " ".join(("Usage: semiosis", *path, USAGES[path]))
 
 
 @pytest.mark.parametrize("path", PATHS, ids=" ".join)
-def test_what_an_option_takes_is_named_alike_everywhere(path: tuple[str, ...], run: Run) -> None:
+def test_what_an_option_takes_is_named_alike_everywhere(path: tuple[str, ...], run: RunHere) -> None:
     _, shown, _ = run(*path, "--help")
     assert re.findall(r"<[a-z]\w*(?:[ \[]\w+\]?)?>", shown) == []
     for option, takes in {
@@ -159,7 +148,7 @@ TYPOS = {
 
 @pytest.mark.parametrize("name", TYPOS)
 def test_a_typo_is_told_in_one_line_with_a_way_out(
-    name: str, run: Run, tmp_path: Path, png: Callable[..., bytes]
+    name: str, run: RunHere, tmp_path: Path, png: Callable[..., bytes]
 ) -> None:
     args, sentence = TYPOS[name]
     for picture, colour in (("a", "teal"), ("b", "maroon")):

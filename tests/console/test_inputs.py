@@ -2,36 +2,19 @@
 
 import json
 import os
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from command_line import Run
 from counting import Slurring, write_pairs
 from loopback import Loopback
 from semiosis.runs.store import Store
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
+@pytest.fixture(autouse=True)
+def pairs(tmp_path: Path) -> None:
     write_pairs(tmp_path, 4, pictures=5)
-
-    def call(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "semiosis", *args],
-            capture_output=True,
-            check=False,
-            text=True,
-            cwd=tmp_path,
-            timeout=120,
-            env={**os.environ, "COLUMNS": "100", **env},
-        )
-
-    return call
 
 
 SLURS = {

@@ -2,11 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
-from ..console import exits
+from ..backbones.lookup import bare
+from ..console.arguments import check_pictures
+from ..console.inputs import first_fault, text
+from ..console.inputs import pictures as opened
 from ..console.options import (
     BaseUrl,
     Budget,
@@ -16,18 +20,35 @@ from ..console.options import (
     NoCache,
     References,
     Seed,
+    Set,
     Size,
     Temperature,
     Timeout,
     bounds,
 )
+from ..console.places import writable
+from ..console.recipes import Wrapping, settings_of
+from ..console.results import leave_by
+from ..console.screen import console, waiting
+from ..core.errors import BadPicture, BadPrompt, BadRecord, BadSetting
+from ..core.kinds.interpretation import Interpretation
+from ..core.kinds.question import Answer
+from ..core.loop import run
+from ..core.outcome import Failure
+from ..core.records import dump
 from ..core.settings import REPEATS
+from ..core.sign import Prompt, Question
+from ..methods.semjudge.judge import SemJudge
+from ..reports.html import save_html
+from ..reports.terminal import show
+from ..sources.cells import choices_in
 
-if TYPE_CHECKING:
-    from ..core.sign import Question
+COMMANDS = {"interpret": "interpret"}
+SCHEMAS = {"interpretation": (Interpretation, "interpret"), "answer": (Answer, "interpret --ask")}
 
 
 def interpret(
+    context: typer.Context,
     pictures: Annotated[list[str] | None, typer.Argument(help="A picture, or two with --ask.")] = None,
     prompt: Annotated[
         str | None, typer.Option(help="Read this text instead of a picture; - reads it from standard input.")
@@ -47,6 +68,7 @@ def interpret(
     timeout: Timeout = 120.0,
     temperature: Temperature = 0.0,
     seed: Seed = None,
+    set_: Set = None,
     no_cache: NoCache = False,
     budget_usd: Budget = None,
     html: Html = None,
@@ -65,26 +87,15 @@ def interpret(
     A picture is read without its prompt, which is never shown. Exit codes: 0 read; 2 bad input or setup; 3 no
     usable result; 4 the budget is spent.
     """
-    from ..backbones.lookup import bare
-    from ..console.arguments import check_pictures
-    from ..console.inputs import Wrapping, console, text, waiting, writable
-    from ..console.inputs import pictures as opened
-    from ..core.errors import BadPicture, BadPrompt, BadSetting
-    from ..core.loop import run
-    from ..core.outcome import Failure
-    from ..core.records import dump
-    from ..core.sign import Prompt
-    from ..methods.semjudge.judge import SemJudge
-    from ..reports.html import save_html
-    from ..reports.terminal import show
-
     check_pictures(pictures or ())
     artifacts = opened(pictures)
     if bool(artifacts) == (prompt is not None):
         raise BadPrompt("Give a picture or --prompt TEXT, one of the two.")
     if ask is None and len(artifacts) > 1:
         raise BadPicture(f"One picture is read at a time, not {len(artifacts)}; two are allowed with --ask.")
-    if ask is None and repeat > 1:
+    options = {"size": size, "repeats": repeat, "temperature": temperature, "seed": seed}
+    settings = settings_of(context, "semjudge", set_, **options)
+    if ask is None and settings.get("repeats", 1) > 1:
         raise BadSetting("--repeat is for votes on a question: add --ask, or leave it out.")
     sign = Prompt(text=text(prompt), references=opened(reference)) if prompt is not None else None
     question = None if ask is None else _question(ask)
@@ -92,7 +103,7 @@ def interpret(
     backbone = Wrapping(budget_usd, cached=not no_cache).wrap(
         bare(model, base_url=base_url, timeout_s=timeout)
     )
-    method = SemJudge(backbone, size=size, repeats=repeat, temperature=temperature, seed=seed)
+    method = SemJudge(backbone, **settings)
     method.require()
     with waiting(f"{backbone.name} reads ..."):
         if question is not None:
@@ -107,17 +118,10 @@ def interpret(
     if html is not None:
         typer.echo(f"page: {save_html(outcome, html)}", err=True)
     if isinstance(outcome, Failure):
-        exits.leave_by(outcome)
+        leave_by(outcome)
 
 
-def _question(path: Path) -> "Question":
-    from pydantic import ValidationError
-
-    from ..console.inputs import first_fault
-    from ..core.errors import BadPrompt, BadRecord
-    from ..core.sign import Question
-    from ..sources.cells import choices_in
-
+def _question(path: Path) -> Question:
     try:
         read = json.loads(path.read_text("utf-8"))
         fields: dict[str, Any] = {

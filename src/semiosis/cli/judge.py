@@ -1,11 +1,15 @@
 """`semiosis judge`: one prompt, two pictures, a verdict with its reasons."""
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ..console import exits
+from ..console.arguments import check_prompt_first
+from ..console.estimate import show_estimate
+from ..console.inputs import graph, picture, pictures, text
 from ..console.options import (
     BaseUrl,
     Budget,
@@ -19,21 +23,37 @@ from ..console.options import (
     References,
     Repeat,
     Seed,
+    Set,
     Size,
     Temperature,
     Timeout,
 )
+from ..console.places import writable
+from ..console.recipes import Models, Wrapping, recipe_of, settings_of
+from ..console.results import leave_by
+from ..console.screen import console, waiting
+from ..core.errors import BadSetting
+from ..core.kinds.pair import Judgment, PairItem
+from ..core.loop import run
+from ..core.outcome import Failure
+from ..core.records import dump
+from ..core.sign import Pair, Prompt
+from ..methods.contract import Judges
+from ..methods.recipe import close
+from ..methods.semjudge.judge import SemJudge
+from ..methods.semjudge.readings import Given
 from ..methods.semjudge.settings import Graphs, Rebuild
+from ..reports.html import save_html
+from ..reports.overlay import save_overlays
+from ..reports.terminal import show
+from ..runs.plan import Plan
 
-if TYPE_CHECKING:
-    from ..core.kinds.pair import Judgment
-    from ..core.outcome import Failure
-    from ..core.sign import Pair
-    from ..methods.contract import Judges
-    from ..methods.semjudge.readings import Given
+COMMANDS = {"judge": "judge"}
+SCHEMAS = {"judgment": (Judgment, "judge"), "failure": (Failure, "judge, interpret")}
 
 
 def judge(
+    context: typer.Context,
     prompt: Annotated[
         str, typer.Argument(help="What the pictures were made from; - reads it from standard input.")
     ],
@@ -58,6 +78,7 @@ def judge(
     timeout: Timeout = 120.0,
     temperature: Temperature = 0.0,
     seed: Seed = None,
+    set_: Set = None,
     no_cache: NoCache = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing.")
@@ -82,19 +103,6 @@ def judge(
     Exit codes: 0 judged; 1 the share of votes for A is below --fail-under; 2 bad input or setup; 3 no usable
     result; 4 the budget is spent; 130 interrupted.
     """
-    from ..console.arguments import check_prompt_first
-    from ..console.estimate import show_estimate
-    from ..console.inputs import Wrapping, graph, picture, pictures, text, waiting, writable
-    from ..console.recipes import Models, recipe_of
-    from ..core.errors import BadSetting
-    from ..core.kinds.pair import PairItem
-    from ..core.loop import run
-    from ..core.sign import Pair, Prompt
-    from ..methods.contract import Judges
-    from ..methods.semjudge.judge import SemJudge
-    from ..methods.semjudge.readings import Given
-    from ..runs.plan import Plan
-
     check_prompt_first("judge", prompt, a, b)
     pair = Pair(prompt=Prompt(text=text(prompt), references=pictures(reference)), a=picture(a), b=picture(b))
     given = Given(
@@ -105,9 +113,10 @@ def judge(
     )
     writable(html)
     writable(overlay, folder=True)
-    recipe = recipe_of(
+    settings = settings_of(
+        context,
         method,
-        Models(model, judge_model, base_url, timeout),
+        set_,
         graphs=graphs,
         size=size,
         rebuild=rebuild,
@@ -116,28 +125,24 @@ def judge(
         temperature=temperature,
         seed=seed,
     )
-    chosen = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
-    if not isinstance(chosen, Judges):
-        raise BadSetting(f"The method {chosen.label} does not judge pairs.")
+    recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), settings)
+    judge = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
+    if not isinstance(judge, Judges):
+        raise BadSetting(f"The method {judge.label} does not judge pairs.")
     item = PairItem(id="the pair", pair=pair)
-    plan = chosen.plan(item, given) if isinstance(chosen, SemJudge) else chosen.plan(item)
-    counted = Plan(chosen)
-    counted.count(plan)
+    plan = Plan(judge)
+    plan.count(judge.plan(item, given) if isinstance(judge, SemJudge) else judge.plan(item))
     if dry_run:
-        show_estimate(f"{chosen.label}: what one judgment asks for", counted.stages, as_json=json_)
+        show_estimate(f"{judge.label}: what one judgment asks for", plan.stages, as_json=json_)
         return
-    chosen.require()
-    with waiting(f"{chosen.label}: {sum(stage.shared.calls for stage in counted.stages)} calls ..."):
-        outcome = run(_judged(chosen, pair, given))
+    judge.require()
+    with waiting(f"{judge.label}: {sum(stage.shared.calls for stage in plan.stages)} calls ..."):
+        outcome = run(_judged(judge, pair, given))
     _print(outcome, json_, html, overlay)
     _leave(outcome, fail_under)
 
 
-async def _judged(method: "Judges", pair: "Pair", given: "Given") -> "Judgment | Failure":
-    from ..core.errors import BadSetting
-    from ..methods.recipe import close
-    from ..methods.semjudge.judge import SemJudge
-
+async def _judged(method: Judges, pair: Pair, given: Given) -> Judgment | Failure:
     try:
         if isinstance(method, SemJudge):
             return await method.judge(pair, given)
@@ -148,44 +153,28 @@ async def _judged(method: "Judges", pair: "Pair", given: "Given") -> "Judgment |
         await close(method)
 
 
-def _print(outcome: "Judgment | Failure", json_: bool, html: Path | None, overlay: Path | None) -> None:
-    import sys
-
-    from ..console.inputs import console
-    from ..core.kinds.pair import Judgment
-    from ..core.records import dump
-
+def _print(outcome: Judgment | Failure, json_: bool, html: Path | None, overlay: Path | None) -> None:
     if json_:
         print(dump(outcome, indent=2))
     else:
-        from ..reports.terminal import show
-
         show(outcome, console())
     if html is not None:
-        from ..reports.html import save_html
-
         print(f"page: {save_html(outcome, html)}", file=sys.stderr)
     if overlay is not None and isinstance(outcome, Judgment):
-        from ..reports.overlay import save_overlays
-
         for path in save_overlays(outcome, overlay):
             print(f"overlay: {path}", file=sys.stderr)
 
 
-def _leave(outcome: "Judgment | Failure", fail_under: float | None) -> None:
-    import sys
-
-    from ..core.outcome import Failure
-
+def _leave(outcome: Judgment | Failure, fail_under: float | None) -> None:
     if isinstance(outcome, Failure):
-        exits.leave_by(outcome)
+        leave_by(outcome)
     if fail_under is not None and outcome.preference < fail_under:
         share = f"The share of votes for A is {outcome.preference:.4g}, below --fail-under {fail_under:g}"
         print(f"semiosis: {share}: {_votes(outcome)}.", file=sys.stderr)
         raise typer.Exit(exits.BELOW)
 
 
-def _votes(judgment: "Judgment") -> str:
+def _votes(judgment: Judgment) -> str:
     winners = [vote.winner for vote in judgment.votes]
     neither = f", {winners.count(None):,} for neither" if None in winners else ""
     return f"{winners.count('a'):,} of {len(winners):,} votes for A, {winners.count('b'):,} for B{neither}"

@@ -4,12 +4,16 @@ from typing import Annotated
 
 import typer
 
-from ..console.help_pages import Commands
+from ..backbones.hub import DEFAULT, DEFAULT_LOCAL_MODEL
+from ..backbones.hub import pull as download
+from ..backbones.lookup import Reach, reachable
+from ..console.results import print_json, print_tables
+from ..reports.model_tables import models_table
 
-app = Commands(invoke_without_command=True)
+COMMANDS = {"models": "listed", "models pull": "pull"}
+SCHEMAS = {"models": (list[Reach], "models")}
 
 
-@app.callback()
 def listed(
     context: typer.Context,
     json_: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
@@ -22,9 +26,6 @@ def listed(
     """
     if context.invoked_subcommand is not None:
         return
-    from ..backbones.lookup import reachable
-    from ..console.results import print_json, print_tables
-    from ..reports.model_tables import models_table
 
     providers = reachable()
     if json_:
@@ -33,7 +34,6 @@ def listed(
         print_tables(models_table(providers))
 
 
-@app.command("pull")
 def pull(
     model: Annotated[
         str | None,
@@ -46,15 +46,12 @@ def pull(
 
       semiosis models pull
     """
-    from ..backbones.hub import DEFAULT, DEFAULT_LOCAL_MODEL
-    from ..backbones.hub import pull as download
-
     name = model or DEFAULT_LOCAL_MODEL
     if model is None:
         typer.echo(f"{DEFAULT.repo} ({DEFAULT.licence})", err=True)
-    found = download(name)
-    print(f"{found.gguf}")
+    path = download(name).gguf
+    print(f"{path}")
     typer.echo(
-        f"Use it with --model local/{found.gguf}, or without --model where no key or server is found.",
+        f"Use it with --model local/{path}, or without --model where no key or server is found.",
         err=True,
     )

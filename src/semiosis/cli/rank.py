@@ -1,10 +1,17 @@
 """`semiosis rank`: many pictures of one prompt, best first, by few comparisons."""
 
-from typing import TYPE_CHECKING, Annotated
+import sys
+from typing import Annotated
 
 import typer
 
+from ..backbones.downloads import fetch, is_url
 from ..console import exits
+from ..console.arguments import check_prompt_first
+from ..console.estimate import show_estimate
+from ..console.inputs import pictures as read
+from ..console.inputs import text
+from ..console.interrupts import carry_out
 from ..console.options import (
     BaseUrl,
     Budget,
@@ -17,24 +24,37 @@ from ..console.options import (
     RequestsPerMinute,
     Runs,
     Seed,
+    Set,
     Size,
     Temperature,
     Timeout,
     TokensPerMinute,
     bounds,
 )
+from ..console.places import runs_folder
+from ..console.progress import StatusLine
+from ..console.recipes import Models, recipe_of, settings_of
+from ..console.results import print_json, print_tables
+from ..core.errors import BadSetting
 from ..core.settings import AT_ONCE, COUNT
+from ..core.sign import Prompt
+from ..core.text import counted, dollars, plain
+from ..methods.contract import Method
 from ..methods.semjudge.settings import Graphs, Rebuild
+from ..reports.run_tables import ranking_tables
+from ..runs.asking import STOPPED_AT_ONCE
+from ..runs.conditions import Conditions
+from ..runs.entrants import Entrants
+from ..runs.ranking import Contest, Goal, Ranking, judging, start_contest
+from ..runs.run import check_openable, default_name, estimate, open_run
+from ..runs.summary import FailedItem, cause
 
-if TYPE_CHECKING:
-    from ..console.progress import Shown
-    from ..methods.contract import Method
-    from ..runs.entrants import Entrants
-    from ..runs.ranking import Contest, Ranking
-    from ..runs.summary import FailedItem
+COMMANDS = {"rank": "rank"}
+SCHEMAS = {"ranking": (Ranking, "rank")}
 
 
 def rank(
+    context: typer.Context,
     prompt: Annotated[
         str, typer.Argument(help="What the pictures were made from; - reads it from standard input.")
     ],
@@ -57,6 +77,7 @@ def rank(
     timeout: Timeout = 120.0,
     temperature: Temperature = 0.0,
     seed: Seed = None,
+    set_: Set = None,
     confidence: Annotated[
         float, typer.Option(help="Pictures this surely in order need no comparison of their own (0.5 to 1).")
     ] = 0.95,
@@ -100,21 +121,6 @@ def rank(
     Exit codes: 0 ranked; 2 bad input or setup; 3 the model cannot be asked, or a picture was left without a
     place since its comparisons failed; 4 the budget is spent; 130 interrupted.
     """
-    from ..console.arguments import check_prompt_first
-    from ..console.inputs import pictures as read
-    from ..console.inputs import runs_folder, text
-    from ..console.interrupts import carry_out
-    from ..console.recipes import Models, recipe_of
-    from ..core.errors import BadSetting
-    from ..core.sign import Prompt
-    from ..core.text import plain
-    from ..runs.asking import STOPPED_AT_ONCE
-    from ..runs.conditions import Conditions
-    from ..runs.entrants import Entrants
-    from ..runs.ranking import Goal, judging, start_contest
-    from ..runs.run import check_openable, default_name, open_run
-    from ..runs.summary import cause
-
     check_prompt_first("rank", prompt, *pictures)
     if retry_failed and not resume:
         raise BadSetting("--retry-failed goes on with a ranking: add --resume.")
@@ -122,14 +128,15 @@ def rank(
     conditions = Conditions(
         at_once=at_once, requests_per_minute=rpm, tokens_per_minute=tpm, budget_usd=budget_usd
     )
-    asked = Prompt(text=text(prompt), references=read(reference))
-    entrants = Entrants.of(asked, [_fetched(each) for each in pictures])
+    sign = Prompt(text=text(prompt), references=read(reference))
+    entrants = Entrants.of(sign, [_fetched(each) for each in pictures])
     if entrants.left_out:
         left_out = ", ".join(entrants.left_out)
         typer.echo(f"Left out, since they are no pictures: {plain(left_out)}.", err=True)
-    recipe = recipe_of(
+    settings = settings_of(
+        context,
         method,
-        Models(model, judge_model, base_url, timeout),
+        set_,
         graphs=graphs,
         size=size,
         rebuild=rebuild,
@@ -137,6 +144,7 @@ def rank(
         temperature=temperature,
         seed=seed,
     )
+    recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), settings)
     planned = judging(recipe.make())
     place = (name or default_name(entrants, planned), runs_folder(runs), resume)
     if dry_run:
@@ -145,8 +153,10 @@ def rank(
         return
     with open_run(entrants, planned, *place) as store:
         contest = start_contest(store, entrants, recipe, conditions, goal, retry_failed=retry_failed)
-        came = carry_out(contest.run(), stop=contest.stop, shown=lambda: told(contest), quiet=quiet)
-        ranking = contest.end(came or STOPPED_AT_ONCE)
+        ended = carry_out(
+            contest.run(), stop=contest.stop, status=lambda: ranking_status(contest), quiet=quiet
+        )
+        ranking = contest.end(ended or STOPPED_AT_ONCE)
         failure = cause(store)
     _report(ranking, failure, as_json=json_)
     _leave(ranking)
@@ -154,45 +164,30 @@ def rank(
 
 def _fetched(source: str) -> object:
     """A URL is fetched; a path stays as typed, since it may be what tells two pictures apart."""
-    from ..backbones.downloads import fetch, is_url
-
     return fetch(source) if is_url(source) else source
 
 
-def _estimate(method: "Method", entrants: "Entrants", most: int | None, *, as_json: bool) -> None:
-    from ..console.estimate import show_estimate
-    from ..runs.conditions import Conditions
-    from ..runs.run import estimate
-
+def _estimate(method: Method, entrants: Entrants, most: int | None, *, as_json: bool) -> None:
     plan, _ = estimate(entrants, method, Conditions(limit=most))
     of = "all " if plan.items == entrants.pairs else ""
     title = f"{method.label}: {of}{plan.items:,} pairs of {len(entrants.pictures):,} pictures, at most"
     show_estimate(title, plan.stages, as_json=as_json)
 
 
-def told(contest: "Contest") -> "Shown":
+def ranking_status(contest: Contest) -> StatusLine:
     """Comparisons made, failures, who leads, how sure the closest two are, dollars."""
-    from ..console.progress import Shown
-    from ..core.text import counted, dollars, plain
-
-    ranking, standing = contest.ranking, contest.tally.progress
-    parts = [f"{standing.settled - sum(standing.failed.values()):,} of {ranking.pairs:,} pairs compared"]
-    if standing.failed:
-        parts.append(f"failed: {counted(dict(sorted(standing.failed.items())))}")
+    ranking, progress = contest.ranking, contest.tally.progress
+    parts = [f"{progress.settled - sum(progress.failed.values()):,} of {ranking.pairs:,} pairs compared"]
+    if progress.failed:
+        parts.append(f"failed: {counted(dict(sorted(progress.failed.items())))}")
     if ranking.standings and ranking.least_sure is not None:
         parts.append(f"{ranking.standings[0].name} leads")
         parts.append(f"the closest two are told apart at {ranking.least_sure:.0%}")
-    parts.append(dollars(standing.spent.cost_usd, standing.spent.unpriced))
-    return Shown(standing.settled, ranking.pairs, plain(" · ".join(parts)))
+    parts.append(dollars(progress.spent.cost_usd, progress.spent.unpriced))
+    return StatusLine(progress.settled, ranking.pairs, plain(" · ".join(parts)))
 
 
-def _report(ranking: "Ranking", cause: "FailedItem | None", *, as_json: bool) -> None:
-    import sys
-
-    from ..console.results import print_json, print_tables
-    from ..core.text import plain
-    from ..reports.run_tables import ranking_tables
-
+def _report(ranking: Ranking, cause: FailedItem | None, *, as_json: bool) -> None:
     if as_json:
         print_json(ranking)
     else:
@@ -211,7 +206,7 @@ def _report(ranking: "Ranking", cause: "FailedItem | None", *, as_json: bool) ->
     print(plain(hint).rstrip(), file=sys.stderr)
 
 
-def _leave(ranking: "Ranking") -> None:
+def _leave(ranking: Ranking) -> None:
     if ranking.ended in exits.ENDINGS:
         raise typer.Exit(exits.ENDINGS[ranking.ended])
     if ranking.unranked and (ranking.failures or ranking.ended != "comparisons"):

@@ -1,6 +1,9 @@
 """`semiosis reward`: a method served as a reward, for a trainer on this machine or another."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+import asyncio
+import signal
+from contextlib import suppress
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,19 +17,26 @@ from ..console.options import (
     Orders,
     Repeat,
     Seed,
+    Set,
     Size,
     Temperature,
     Timeout,
     bounds,
 )
+from ..console.recipes import Models, Wrapping, recipe_of, settings_of
 from ..core.settings import AT_ONCE, COUNT
+from ..methods.contract import find
+from ..methods.recipe import close
 from ..methods.semjudge.settings import Graphs
+from ..runs.reward.reward import Reward
+from ..runs.reward.reward import reward as rewarding
+from ..runs.reward.server import serve
 
-if TYPE_CHECKING:
-    from ..runs.reward.reward import Reward
+COMMANDS = {"reward": "reward"}
 
 
 def reward(
+    context: typer.Context,
     model: Model = None,
     judge_model: JudgeModel = None,
     method: MethodName = "semjudge",
@@ -62,6 +72,7 @@ def reward(
     timeout: Timeout = 120.0,
     temperature: Temperature = 0.0,
     seed: Seed = None,
+    set_: Set = None,
     no_cache: NoCache = False,
     budget_usd: Budget = None,
 ) -> None:
@@ -75,35 +86,26 @@ def reward(
     "failures": [...]}; a picture that could not be judged has null, never a number. GET /health says what is
     served. Ctrl-C or SIGTERM ends it. Exit codes: 0 ended; 2 bad input or setup.
     """
-    import asyncio
-
-    from ..console.inputs import Wrapping
-    from ..console.recipes import Models, recipe_of
-    from ..methods.contract import find
-    from ..runs.reward.reward import reward as rewarding
-
-    recipe = recipe_of(
+    settings = settings_of(
+        context,
         method,
-        Models(model, judge_model, base_url, timeout),
-        graphs=graphs or ("solo" if "graphs" in find(method).settings else "joint"),
+        set_,
+        graphs=graphs,
         size=size,
         orders=orders,
         repeats=repeat,
         temperature=temperature,
         seed=seed,
     )
-    chosen = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
-    chosen.require()
-    asyncio.run(_serve(rewarding(chosen, by=by, at_once=at_once, most_pairs=most_pairs), host, port))
+    if "graphs" in find(method).settings:
+        settings.setdefault("graphs", "solo")
+    recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), settings)
+    judge = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
+    judge.require()
+    asyncio.run(_serve(rewarding(judge, by=by, at_once=at_once, most_pairs=most_pairs), host, port))
 
 
-async def _serve(reward: "Reward", host: str, port: int) -> None:
-    import asyncio
-    import signal
-    from contextlib import suppress
-
-    from ..methods.recipe import close
-    from ..runs.reward.server import serve
+async def _serve(reward: Reward, host: str, port: int) -> None:
 
     def ready(address: str) -> None:
         print(f"{reward.method.label}, by {reward.by}: {address}/reward", flush=True)

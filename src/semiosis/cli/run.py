@@ -1,10 +1,16 @@
 """`semiosis run`: a method over thousands of items, estimated, capped, resumable."""
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from ..benchmarks.registry import find, names
+from ..console.estimate import Estimated, show_estimate
+from ..console.gates import Gates
+from ..console.interrupts import carry_out
 from ..console.options import (
     AtOnce,
     BaseUrl,
@@ -18,26 +24,40 @@ from ..console.options import (
     RequestsPerMinute,
     Runs,
     Seed,
+    Set,
     Size,
     Temperature,
     Timeout,
     TokensPerMinute,
     bounds,
 )
-from ..core.errors import BadSetting
+from ..console.places import runs_folder
+from ..console.progress import run_status, surveying
+from ..console.recipes import Models, recipe_of, settings_of
+from ..console.screen import console
+from ..core.errors import BadSetting, UnknownName, did_you_mean
+from ..core.item import Benchmark, LabelsBy
 from ..core.settings import COUNT
+from ..core.text import plain
+from ..methods.contract import Method
 from ..methods.semjudge.settings import Graphs, Rebuild
+from ..runs.asking import STOPPED_AT_ONCE
+from ..runs.conditions import Conditions
+from ..runs.execution import check_usable
+from ..runs.run import check_labelled, check_openable, default_name, estimate, open_run, start_session
+from ..runs.summary import Summary, cause, summary
+from ..sources import Columns, open_items
+from .runs import show_summary
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..core.item import Benchmark, LabelsBy
-    from ..methods.contract import Method
-    from ..runs.conditions import Conditions
-    from ..sources import Columns
+COMMANDS = {"run": "run"}
+SCHEMAS = {
+    "summary": (Summary, "run; runs show"),
+    "estimate": (list[Estimated], "--dry-run of judge, rank, run and build"),
+}
 
 
 def run(
+    context: typer.Context,
     source: Annotated[
         str,
         typer.Argument(
@@ -62,6 +82,7 @@ def run(
     timeout: Timeout = 120.0,
     temperature: Temperature = 0.0,
     seed: Seed = None,
+    set_: Set = None,
     name: Annotated[str | None, typer.Option(help="The run's name; made from its parts if left out.")] = None,
     runs: Runs = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run of that name.")] = False,
@@ -133,19 +154,6 @@ def run(
     model cannot be asked, or more items failed than --max-failures (half of them, unless said); 4 the budget
     is spent; 130 interrupted.
     """
-    from ..console.gates import Gates
-    from ..console.inputs import runs_folder
-    from ..console.interrupts import carry_out
-    from ..console.progress import surveying, told
-    from ..console.recipes import Models, recipe_of
-    from ..runs.asking import STOPPED_AT_ONCE
-    from ..runs.conditions import Conditions
-    from ..runs.execution import check_usable
-    from ..runs.run import check_labelled, check_openable, default_name, open_run, start_session
-    from ..runs.summary import cause, summary
-    from ..sources import Columns
-    from .runs import show_summary
-
     if retry_failed and not resume:
         raise BadSetting("--retry-failed goes on with a run: add --resume.")
     conditions = Conditions(
@@ -172,16 +180,19 @@ def run(
         answer=answer_column,
     )
     benchmark = _benchmark(source, columns, pictures, labels_by)
-    wanted: dict[str, Any] = {
-        "graphs": graphs,
-        "size": size,
-        "rebuild": rebuild,
-        "orders": orders,
-        "repeats": repeat,
-        "temperature": temperature,
-        "seed": seed,
-    }
-    recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), **wanted)
+    settings = settings_of(
+        context,
+        method,
+        set_,
+        graphs=graphs,
+        size=size,
+        rebuild=rebuild,
+        orders=orders,
+        repeats=repeat,
+        temperature=temperature,
+        seed=seed,
+    )
+    recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), settings)
     planned = recipe.make()
     if min_agreement is not None:
         check_labelled(benchmark, limit)
@@ -201,33 +212,23 @@ def run(
                 tell=_tell(quiet),
                 on_item=on_item,
             )
-        came = carry_out(
-            session.run(), stop=session.stop, shown=lambda: told(session.tally.progress), quiet=quiet
-        )
-        ended = came or STOPPED_AT_ONCE
+        work, tally = session.run(), session.tally
+        end = carry_out(work, stop=session.stop, status=lambda: run_status(tally.progress), quiet=quiet)
+        ended = end or STOPPED_AT_ONCE
         store.end(ended.how, session.tally.items)
         check_usable(benchmark, session.tally.items, session.refused)
-        found, failure = summary(store), cause(store)
-    show_summary(found, as_json=json_)
-    Gates(max_failures, min_agreement).leave(found, ended, failure)
+        sums, failure = summary(store), cause(store)
+    show_summary(sums, as_json=json_)
+    Gates(max_failures, min_agreement).leave(sums, ended, failure)
 
 
-def _tell(quiet: bool) -> "Callable[[str], None]":
-    from ..console.inputs import console
-    from ..core.text import plain
-
+def _tell(quiet: bool) -> Callable[[str], None]:
     err = console(stderr=True)
     return lambda line: None if quiet else err.print(plain(line))
 
 
-def _benchmark(
-    source: str, columns: "Columns", pictures: Path | None, labels_by: "LabelsBy | None"
-) -> "Benchmark":
+def _benchmark(source: str, columns: Columns, pictures: Path | None, labels_by: LabelsBy | None) -> Benchmark:
     """A registered name or module:name, unless there is a file or a folder of that name."""
-    from ..benchmarks.registry import find, names
-    from ..core.errors import UnknownName, did_you_mean
-    from ..sources import Columns, open_items
-
     is_place = ":" in source and not source.startswith("hf:")
     if (source in names() or is_place) and not Path(source).exists():
         if columns != Columns() or pictures or labels_by:
@@ -241,13 +242,7 @@ def _benchmark(
     )
 
 
-def _estimate(method: "Method", benchmark: "Benchmark", conditions: "Conditions", *, as_json: bool) -> None:
-    import sys
-
-    from ..console.estimate import show_estimate
-    from ..core.text import plain
-    from ..runs.run import estimate
-
+def _estimate(method: Method, benchmark: Benchmark, conditions: Conditions, *, as_json: bool) -> None:
     plan, bad = estimate(benchmark, method, conditions)
     show_estimate(f"{method.label} on {benchmark.name}: {plan.items:,} items", plan.stages, as_json=as_json)
     print(f"The first prompt: {plain(plan.first_prompt)[:100]}", file=sys.stderr)

@@ -1,21 +1,56 @@
 """`semiosis runs`: what was run, how it stands, what came out."""
 
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from ..console.help_pages import Commands
 from ..console.options import Html, Runs
+from ..console.places import runs_folder, writable
+from ..console.results import print_json, print_tables
+from ..console.screen import console, waiting
+from ..core.errors import BadSetting, StoreError, UnknownName
+from ..core.item import BadRow
+from ..core.records import dump
+from ..core.table import Table
+from ..core.text import plain
+from ..reports.html import save_html
+from ..reports.run_tables import (
+    bad_rows_table,
+    comparison_tables,
+    disagreements_table,
+    failures_table,
+    log_tables,
+    runs_table,
+    summary_tables,
+)
+from ..reports.terminal import show as show_outcome
+from ..runs import comparison, deletion, exports
+from ..runs.comparison import Disagreement, RunComparison, disagreements
+from ..runs.imports import import_run
+from ..runs.inspect_logs import SUFFIX as LOG
+from ..runs.inspect_logs import InspectLog, read_log
+from ..runs.outcomes import outcomes
+from ..runs.run import checked_name
+from ..runs.store import SUFFIX, Store
+from ..runs.summary import FailedItem, RunEntry, Summary, run_entry, summary
+from ..runs.summary import bad_rows as rows_of
+from ..runs.summary import failures as failures_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from ..core.table import Table
-    from ..runs.store import Store
-    from ..runs.summary import RunEntry, Summary
-
-app = Commands(invoke_without_command=True)
+COMMANDS = {
+    "runs": "runs",
+    "runs list": "list_",
+    "runs show": "show",
+    "runs compare": "compare",
+    "runs export": "export",
+    "runs import": "import_",
+    "runs delete": "delete",
+}
 
 SHOWN = 100
 
@@ -25,7 +60,22 @@ Name = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 
-@app.callback()
+@dataclass(frozen=True)
+class ComparedRuns(RunComparison):
+    """`semiosis runs compare`. `disagreements` are there with --items."""
+
+    disagreements: tuple[Disagreement, ...] | None = None
+
+
+SCHEMAS = {
+    "runs": (list[RunEntry], "runs list"),
+    "failures": (list[FailedItem], "runs show --failures"),
+    "bad-rows": (list[BadRow], "runs show --bad-rows"),
+    "log": (InspectLog, "runs show LOG.eval"),
+    "comparison": (ComparedRuns, "runs compare"),
+}
+
+
 def runs(context: typer.Context) -> None:
     """Look at runs: list, show, compare, export and import them.
 
@@ -39,7 +89,6 @@ def runs(context: typer.Context) -> None:
         list_(None, False)
 
 
-@app.command("list")
 def list_(runs: Runs = None, json_: AsJson = False) -> None:
     """List the runs, the latest first.
 
@@ -47,28 +96,19 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
 
       semiosis runs list
     """
-    from ..console.inputs import console, runs_folder
-    from ..console.results import print_json, print_tables
-    from ..core.errors import StoreError
-    from ..core.text import plain
-    from ..runs.store import SUFFIX, Store
-    from ..runs.summary import entry
-
     folder = runs_folder(runs)
     entries: list[RunEntry] = []
     unread: list[str] = []
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
             with Store.look(path) as store:
-                entries.append(entry(store))
+                entries.append(run_entry(store))
         except StoreError as error:
             unread.append(str(error))
     entries.sort(key=lambda each: each.started_at or "", reverse=True)
     if json_:
         print_json(entries)
     elif entries:
-        from ..reports.run_tables import runs_table
-
         print_tables(runs_table(entries))
     else:
         console().print(plain(f"There are no runs in {folder}: `semiosis run` makes one."))
@@ -76,7 +116,6 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
         console(stderr=True).print(plain(sentence))
 
 
-@app.command("show")
 def show(
     name: Annotated[
         str,
@@ -99,13 +138,6 @@ def show(
 
       semiosis runs show first --item vanitas/1 --html why.html
     """
-    from ..core.errors import BadSetting
-    from ..reports.run_tables import bad_rows_table, failures_table
-    from ..runs.inspect_logs import SUFFIX as LOG
-    from ..runs.summary import bad_rows as rows_of
-    from ..runs.summary import failures as failures_of
-    from ..runs.summary import summary
-
     if html is not None and item is None:
         raise BadSetting("--html writes the page of one item: name it with --item.")
     if name.endswith(LOG):
@@ -122,7 +154,6 @@ def show(
             show_summary(summary(store), as_json=json_)
 
 
-@app.command("compare")
 def compare(
     first: Name,
     second: Annotated[
@@ -138,27 +169,18 @@ def compare(
 
       semiosis runs compare first second --items
     """
-    from functools import partial
-
-    from ..console.results import print_json, print_tables
-    from ..reports.run_tables import comparison_tables, disagreements_table
-    from ..runs.comparison import compare, disagreements
-
     with _looking(first, runs) as one, _looking(second, runs) as two:
-        found = compare(one, two)
+        compared = comparison.compare(one, two)
         if json_:
-            from .printed import ComparedRuns
-
-            listed = tuple(disagreements(one, two)) if items else None
-            print_json(ComparedRuns(**vars(found), disagreements=listed))
+            apart = tuple(disagreements(one, two)) if items else None
+            print_json(ComparedRuns(**vars(compared), disagreements=apart))
             return
-        print_tables(*comparison_tables(found))
+        print_tables(*comparison_tables(compared))
         if items:
-            table = partial(disagreements_table, found)
+            table = partial(disagreements_table, compared)
             _show_list(disagreements(one, two), table, "They disagree on no item.", as_json=False)
 
 
-@app.command("export")
 def export(
     name: Name,
     to: Annotated[Path, typer.Option(help="The file to write: .jsonl or .parquet.")],
@@ -170,18 +192,12 @@ def export(
 
       semiosis runs export first --to first.jsonl
     """
-    import sys
-
-    from ..console.inputs import waiting, writable
-    from ..runs.exports import export
-
     writable(to)
     with _looking(name, runs) as store, waiting(f"writing {to.name} ..."):
-        count = export(store, to)
+        count = exports.export(store, to)
     print(f"{to}: {count:,} rows", file=sys.stderr)
 
 
-@app.command("import")
 def import_(
     file: Annotated[Path, typer.Argument(help="What `runs export` wrote.", show_default=False)],
     name: Annotated[str, typer.Option(help="The new run's name.")],
@@ -193,20 +209,12 @@ def import_(
 
       semiosis runs import first.jsonl --name again
     """
-    import sys
-
-    from ..console.inputs import runs_folder, waiting
-    from ..runs.imports import revive
-    from ..runs.run import checked_name
-    from ..runs.store import SUFFIX
-
     path = runs_folder(runs) / f"{checked_name(name)}{SUFFIX}"
     with waiting(f"reading {file.name} ..."):
-        count = revive(file, path)
+        count = import_run(file, path)
     print(f"{name}: {count:,} items", file=sys.stderr)
 
 
-@app.command("delete")
 def delete(
     name: Name,
     runs: Runs = None,
@@ -218,11 +226,6 @@ def delete(
 
       semiosis runs delete first
     """
-    import sys
-
-    from ..core.errors import BadSetting
-    from ..runs.deletion import delete
-
     path = _path(name, runs)
     with _looking(name, runs) as store:
         count = store.outcome_count
@@ -230,7 +233,7 @@ def delete(
         if not sys.stdin.isatty():
             raise BadSetting(f"{name} holds {count:,} outcomes: add --yes to delete it.")
         typer.confirm(f"Delete {path} with its {count:,} outcomes?", abort=True)
-    removed = delete(path)
+    removed = deletion.delete(path)
     spared = f"; pictures stay, since {removed.spared} may need them" if removed.spared else ""
     print(
         f"{path}: {removed.items:,} outcomes and {removed.pictures:,} pictures deleted, "
@@ -239,81 +242,53 @@ def delete(
     )
 
 
-def show_summary(summary: "Summary", *, as_json: bool) -> None:
-    from ..console.results import print_json, print_tables
-
+def show_summary(summary: Summary, *, as_json: bool) -> None:
     if as_json:
         print_json(summary)
         return
-    from ..reports.run_tables import summary_tables
-
     print_tables(*summary_tables(summary))
 
 
-def _looking(name: str, runs: Path | None) -> "Store":
-    from ..runs.store import Store
-
+def _looking(name: str, runs: Path | None) -> Store:
     return Store.look(_path(name, runs))
 
 
 def _path(name: str, runs: Path | None) -> Path:
     """Of a run by name, or of its file."""
-    from ..console.inputs import runs_folder
-    from ..runs.store import SUFFIX
-
     return Path(name) if name.endswith(SUFFIX) else runs_folder(runs) / f"{name}{SUFFIX}"
 
 
-def _show_item(store: "Store", item: str, html: Path | None, *, as_json: bool) -> None:
-    import sys
-    from itertools import islice
-
-    from ..console.inputs import console, writable
-    from ..core.errors import BadSetting, UnknownName
-    from ..core.records import dump
-    from ..runs.outcomes import outcomes
-
+def _show_item(store: Store, item: str, html: Path | None, *, as_json: bool) -> None:
     writable(html)
-    found = list(islice(outcomes(store, item=item, pictures=True), SHOWN))
-    if not found:
+    rows = list(islice(outcomes(store, item=item, pictures=True), SHOWN))
+    if not rows:
         raise UnknownName(f"The run {store.about.name} has no outcome for an item {item!r}.")
-    if len(found) > 1:
-        keys = ", ".join(row.key for row, _ in found[:3])
-        raise BadSetting(f"{len(found)} items have the id {item!r}: name one by its key, as in {keys}.")
-    outcome = found[0][1]
+    if len(rows) > 1:
+        keys = ", ".join(row.key for row, _ in rows[:3])
+        raise BadSetting(f"{len(rows)} items have the id {item!r}: name one by its key, as in {keys}.")
+    outcome = rows[0][1]
     if as_json:
         print(dump(outcome, indent=2))
     else:
-        from ..reports.terminal import show
-
-        show(outcome, console())
+        show_outcome(outcome, console())
     if html is not None:
-        from ..reports.html import save_html
-
         print(f"page: {save_html(outcome, html)}", file=sys.stderr)
 
 
 def _show_log(path: Path, *, as_json: bool) -> None:
-    from ..console.results import print_json, print_tables
-    from ..runs.inspect_logs import look
-
-    log = look(path)
+    log = read_log(path)
     if as_json:
         print_json(log)
         return
-    from ..reports.run_tables import log_tables
-
     print_tables(*log_tables(path.name, log))
 
 
 def _show_list(
-    rows: "Iterable[Any]", table: "Callable[[Sequence[Any]], Table]", none: str, *, as_json: bool
+    rows: Iterable[Any], table: Callable[[Sequence[Any]], Table], none: str, *, as_json: bool
 ) -> None:
-    from ..console.results import print_json, print_tables
-
-    found = list(rows)
+    whole = list(rows)
     if as_json:
-        print_json(found)
+        print_json(whole)
         return
-    more = [f"and {len(found) - SHOWN:,} more: --json lists them all."] if len(found) > SHOWN else []
-    print_tables(table(found[:SHOWN]) if found else none, *more)
+    more = [f"and {len(whole) - SHOWN:,} more: --json lists them all."] if len(whole) > SHOWN else []
+    print_tables(table(whole[:SHOWN]) if whole else none, *more)

@@ -1,17 +1,29 @@
 """`semiosis stats`: ratings, agreement and correlation of any table, with intervals."""
 
+import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import typer
 
-from ..console.help_pages import Commands
+from ..console.results import by_options, check_drawable, print_json, print_tables, say_drawn
+from ..console.screen import waiting
+from ..core.errors import BadData, BadSetting, NoFit
+from ..core.item import BadRow
+from ..core.value import Value
+from ..reports.measures import Agreement, ColumnCorrelation, Correlated, agreement, correlated, matrix
+from ..reports.plots import save_ratings, save_scatter, save_triangle
+from ..reports.stats_tables import agreement_tables, correlation_tables, matrix_tables, ratings_tables
+from ..sources.table import RowTally, long_ratings, numbers, open_table, ratings
+from ..sources.votes import At, Votes, read_votes
+from ..stats.ratings import Ratings, bootstrap_ratings, bradley_terry, elo
 
-if TYPE_CHECKING:
-    from ..sources.votes import Votes
-    from ..stats.ratings import Ratings
-
-app = Commands(invoke_without_command=True)
+COMMANDS = {
+    "stats": "stats",
+    "stats rate": "rate",
+    "stats agree": "agree",
+    "stats correlate": "correlate",
+}
 
 RESAMPLES = 1000
 
@@ -27,8 +39,71 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 Plot = Annotated[Path | None, typer.Option(help="Draw it to this file: .svg, .png or .pdf.")]
 Seed = Annotated[int, typer.Option(min=0, help="Of the resamples.")]
 
+BAD_ROWS_SHOWN = 100
 
-@app.callback()
+FitSettings = dict[str, bool | int | float]
+
+
+class Dropped(Value):
+    """Rows that were left out, and why."""
+
+    why: str
+    rows: int
+
+
+class ReadFile(Value):
+    """A table, and what of it could not be used."""
+
+    file: str
+    rows: int
+    dropped: tuple[Dropped, ...]
+    bad_rows: int
+    first_bad_rows: tuple[BadRow, ...]
+
+    @classmethod
+    def of(cls, file: str, read: RowTally) -> Self:
+        return cls(
+            file=file,
+            rows=read.rows,
+            dropped=tuple(Dropped(why=why, rows=rows) for why, rows in read.dropped.items()),
+            bad_rows=len(read.bad),
+            first_bad_rows=read.bad[:BAD_ROWS_SHOWN],
+        )
+
+
+class RatedFile(ReadFile, Ratings):
+    """`semiosis stats rate`. `columns` says which of the file's hold what, `intervals` how they were made."""
+
+    columns: dict[str, str]
+    settings: FitSettings
+    intervals: str | None
+
+
+class AgreedFile(ReadFile, Agreement):
+    """`semiosis stats agree`."""
+
+    settings: FitSettings
+    columns_left_out: tuple[str, ...]
+
+
+class CorrelatedFile(ReadFile, Correlated):
+    """`semiosis stats correlate`."""
+
+
+class CorrelatedColumns(ReadFile):
+    """`semiosis stats correlate --columns`."""
+
+    spearman: tuple[ColumnCorrelation, ...]
+
+
+SCHEMAS = {
+    "ratings": (RatedFile, "stats rate"),
+    "agreement": (AgreedFile, "stats agree"),
+    "correlation": (CorrelatedFile, "stats correlate"),
+    "correlations": (CorrelatedColumns, "stats correlate --columns"),
+}
+
+
 def stats(context: typer.Context) -> None:
     """Rate items, measure how raters agree, correlate columns.
 
@@ -40,7 +115,6 @@ def stats(context: typer.Context) -> None:
         print(context.get_help())
 
 
-@app.command("rate")
 def rate(
     file: File,
     left: Annotated[str | None, typer.Option(help="The column of the item on the left.")] = None,
@@ -83,12 +157,6 @@ def rate(
     and 0 (tie); or the items' names. Only 0 and 1 are refused, since 0 may be a draw or a side. Rows without
     a winner are left out and counted.
     """
-    from ..console.inputs import waiting
-    from ..console.results import check_drawable, print_json, print_tables, say_drawn
-    from ..core.errors import BadSetting
-    from ..sources.table import open_table
-    from ..sources.votes import At, read_votes
-
     for_elo = {"--shuffles": shuffles, "--k": k, "--start": start}
     for_fits = {"--side": side or None, "--prior": prior, "--resamples": resamples, "--cluster": cluster}
     other = for_elo if model == "bradley-terry" else for_fits
@@ -100,41 +168,32 @@ def rate(
     with waiting("reading and rating ..."):
         votes = read_votes(open_table(file), At(left, right, winner, cluster))
         if model == "elo":
-            from ..stats.ratings import elo
-
             settings = {"k": 32 if k is None else k, "start": 1500 if start is None else start}
-            found = elo(votes.left, votes.right, votes.winner, shuffles=shuffles or 0, seed=seed, **settings)
+            fit = elo(votes.left, votes.right, votes.winner, shuffles=shuffles or 0, seed=seed, **settings)
             settings["shuffles"] = shuffles or 0
             intervals = f"over {shuffles:,} random orders of the same comparisons" if shuffles else ""
         else:
-            drawn = RESAMPLES if resamples is None else resamples
-            settings = {"side": side, "prior": prior or 0.0, "resamples": drawn}
-            found = _fitted(votes, side=side, prior=prior or 0.0, resamples=drawn, seed=seed)
-            intervals = f"percentiles of {drawn:,} resamples" if drawn else "Wald"
+            draws = RESAMPLES if resamples is None else resamples
+            settings = {"side": side, "prior": prior or 0.0, "resamples": draws}
+            fit = _fitted(votes, side=side, prior=prior or 0.0, resamples=draws, seed=seed)
+            intervals = f"percentiles of {draws:,} resamples" if draws else "Wald"
             intervals += f" of whole groups by {cluster}" if cluster else ""
     if json_:
-        from .printed import RatedFile, ReadFile
-
         print_json(
             RatedFile(
                 **dict(ReadFile.of(file, votes.read)),
-                **dict(found),
+                **dict(fit),
                 columns={what: name for what, name in vars(votes.at).items() if name is not None},
                 settings={"seed": seed, **settings},
                 intervals=intervals or None,
             )
         )
     else:
-        from ..reports.stats_tables import ratings_tables
-
-        print_tables(*ratings_tables(file, votes, found, intervals))
+        print_tables(*ratings_tables(file, votes, fit, intervals))
     if plot is not None:
-        from ..reports.plots import save_ratings
-
-        say_drawn(save_ratings(found, plot, note=f"95% intervals: {intervals}." if intervals else ""))
+        say_drawn(save_ratings(fit, plot, note=f"95% intervals: {intervals}." if intervals else ""))
 
 
-@app.command("agree")
 def agree(
     file: File,
     columns: Annotated[
@@ -168,14 +227,8 @@ def agree(
 
       semiosis stats agree ratings.jsonl --unit item --rater who --value stars --level ordinal
     """
-    from ..console.inputs import waiting
-    from ..console.results import check_drawable, print_json, print_tables, say_drawn
-    from ..core.errors import BadData, BadSetting
-    from ..reports.measures import agreement
-    from ..sources.table import long_ratings, open_table, ratings
-
-    given = {"--unit": unit, "--rater": rater, "--value": value}
-    lacking = [option for option, name in given.items() if name is None]
+    options = {"--unit": unit, "--rater": rater, "--value": value}
+    lacking = [option for option, name in options.items() if name is None]
     if len(lacking) < 3 and (lacking or columns):
         raise BadSetting(
             "A row that is one rating needs --unit, --rater and --value, all three, and no --columns; "
@@ -188,44 +241,37 @@ def agree(
             rated = long_ratings(table, unit=unit, rater=rater, value=value)
         else:
             rated = ratings(table, _listed(columns))
-        found = agreement(rated, level=level, resamples=resamples, seed=seed)
-    if found.alpha is None and not any(pair.kappa for pair in found.pairs):
-        raise BadData(found.left_out["alpha"])
+        result = agreement(rated, level=level, resamples=resamples, seed=seed)
+    if result.alpha is None and not any(pair.kappa for pair in result.pairs):
+        raise BadData(result.left_out["alpha"])
     if json_:
-        from .printed import AgreedFile, ReadFile
-
         print_json(
             AgreedFile(
                 **dict(ReadFile.of(file, rated.read)),
-                **dict(found),
+                **dict(result),
                 settings={"resamples": resamples, "seed": seed},
                 columns_left_out=tuple(f"column {name}, {why}" for name, why in rated.left_out.items()),
             )
         )
     else:
-        from ..reports.stats_tables import agreement_tables
-
-        print_tables(*agreement_tables(file, found, rated, chosen=level is not None))
+        print_tables(*agreement_tables(file, result, rated, chosen=level is not None))
     if plot is not None:
-        from ..reports.plots import save_triangle
-
-        weighted = found.level != "nominal"
+        weighted = result.level != "nominal"
         kappas = {
             (pair.a, pair.b): kappa.value
-            for pair in found.pairs
+            for pair in result.pairs
             if (kappa := pair.quadratic if weighted else pair.kappa)
         }
         if not kappas:
-            raise BadData(f"There is no kappa to draw: {found.pairs[0].why}")
+            raise BadData(f"There is no kappa to draw: {result.pairs[0].why}")
         title = "Cohen's kappa, quadratic weights" if weighted else "Cohen's kappa"
         say_drawn(
             save_triangle(
-                found.raters, kappas, plot, title=title, note=f"{found.units:,} units  ·  {found.level}"
+                result.raters, kappas, plot, title=title, note=f"{result.units:,} units  ·  {result.level}"
             )
         )
 
 
-@app.command("correlate")
 def correlate(
     file: File,
     x: Annotated[str | None, typer.Option("--x", help="A column of numbers.")] = None,
@@ -247,12 +293,6 @@ def correlate(
 
       semiosis stats correlate scores.csv --columns judge,clip,people
     """
-    from ..console.results import check_drawable, print_json, print_tables, say_drawn
-    from ..core.errors import BadData, BadSetting
-    from ..reports.measures import correlated, matrix
-    from ..reports.stats_tables import correlation_tables, matrix_tables
-    from ..sources.table import numbers, open_table
-
     several = _listed(columns)
     if several is None and (x is None or y is None or x == y):
         raise BadSetting("Two columns are correlated: name them with --x and --y, or several with --columns.")
@@ -263,41 +303,33 @@ def correlate(
     check_drawable(plot)
     table = open_table(file)
     options = dict.fromkeys(several, "--columns") if several else {str(x): "--x", str(y): "--y"}
-    wanted = [table.column(name, option) for name, option in options.items()]
-    found = numbers(table, wanted, within=table.column(within, "--within") if within else None)
+    names = [table.column(name, option) for name, option in options.items()]
+    data = numbers(table, names, within=table.column(within, "--within") if within else None)
     if several is not None:
-        entries = matrix(found.columns)
+        entries = matrix(data.columns)
         if not any(entry.spearman for entry in entries):
             raise BadData(entries[0].why or "No two of the columns correlate.")
         if json_:
-            from .printed import CorrelatedColumns, ReadFile
-
-            print_json(CorrelatedColumns(**dict(ReadFile.of(file, found.read)), spearman=entries))
+            print_json(CorrelatedColumns(**dict(ReadFile.of(file, data.read)), spearman=entries))
         else:
-            print_tables(*matrix_tables(file, entries, found.read))
+            print_tables(*matrix_tables(file, entries, data.read))
         if plot is not None:
-            from ..reports.plots import save_triangle
-
             values = {(each.x, each.y): each.spearman.value for each in entries if each.spearman}
-            note = f"{found.read.rows:,} rows"
-            say_drawn(save_triangle(wanted, values, plot, title="Spearman's rho", note=note))
+            note = f"{data.read.rows:,} rows"
+            say_drawn(save_triangle(names, values, plot, title="Spearman's rho", note=note))
         return
-    one, two = wanted
-    result = correlated(found.columns, one, two, groups=found.groups)
+    one, two = names
+    result = correlated(data.columns, one, two, groups=data.groups)
     if not result.pooled:
         raise BadData(next(iter(result.left_out.values())))
     if json_:
-        from .printed import CorrelatedFile, ReadFile
-
-        print_json(CorrelatedFile(**dict(ReadFile.of(file, found.read)), **dict(result)))
+        print_json(CorrelatedFile(**dict(ReadFile.of(file, data.read)), **dict(result)))
     else:
-        print_tables(*correlation_tables(file, result, found.read, within))
+        print_tables(*correlation_tables(file, result, data.read, within))
     if plot is not None:
-        from ..reports.plots import save_scatter
-
         rows = [
             (a, b)
-            for a, b in zip(found.columns[one], found.columns[two], strict=True)
+            for a, b in zip(data.columns[one], data.columns[two], strict=True)
             if a is not None and b is not None
         ]
         # Over all rows it may have the other sign than within groups: both are told.
@@ -320,17 +352,13 @@ def correlate(
         say_drawn(drawn)
 
 
-def _fitted(votes: "Votes", *, side: bool, prior: float, resamples: int, seed: int) -> "Ratings":
-    from ..console.results import by_options
-    from ..core.errors import NoFit
-    from ..stats.ratings import bootstrap_ratings, bradley_terry
-
-    met = votes.left, votes.right, votes.winner
+def _fitted(votes: Votes, *, side: bool, prior: float, resamples: int, seed: int) -> Ratings:
+    meetings = votes.left, votes.right, votes.winner
     try:
         if not resamples:
-            return bradley_terry(*met, side_effect=side, prior=prior)
+            return bradley_terry(*meetings, side_effect=side, prior=prior)
         return bootstrap_ratings(
-            *met, side_effect=side, prior=prior, clusters=votes.clusters, resamples=resamples, seed=seed
+            *meetings, side_effect=side, prior=prior, clusters=votes.clusters, resamples=resamples, seed=seed
         )
     except NoFit as error:
         raise NoFit(by_options(str(error))) from None
@@ -340,9 +368,6 @@ def _listed(columns: str | None) -> list[str] | None:
     """Names between commas; a name with a comma in it is quoted, as in a CSV file."""
     if columns is None:
         return None
-    import csv
-
-    from ..core.errors import BadSetting
 
     try:
         return [name.strip() for name in next(csv.reader([columns], skipinitialspace=True), list[str]())]

@@ -23,8 +23,8 @@ def check_prompt_first(command: str, prompt: str, *others: str) -> None:
     texts = [each for each in others if not shows(each)][:1]
     pictures = [prompt, *(each for each in others if each not in texts)]
     meant = shlex.join(["semiosis", command, *(texts or ["PROMPT"]), *pictures])
-    found = "is a file" if os.path.isfile(prompt) else "looks like a picture"
-    what = "is a folder" if os.path.isdir(prompt) else found
+    nature = "is a file" if os.path.isfile(prompt) else "looks like a picture"
+    what = "is a folder" if os.path.isdir(prompt) else nature
     raise BadPrompt(
         f"{prompt} {what}, and the prompt comes first: {meant} "
         "(a prompt that reads like this goes through standard input, as -)."

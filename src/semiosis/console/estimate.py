@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
-if TYPE_CHECKING:
-    from ..runs.plan import PlannedStage
+from ..reports.model_tables import estimate_table
+from ..runs.plan import PlannedStage
+from .results import print_json, print_tables
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Estimated:
     cost_nothing_shared_usd: float | None
 
     @classmethod
-    def of(cls, stage: "PlannedStage") -> Self:
+    def of(cls, stage: PlannedStage) -> Self:
         return cls(
             stage=stage.stage,
             model=stage.model,
@@ -35,10 +36,7 @@ class Estimated:
         )
 
 
-def show_estimate(title: str, stages: "Sequence[PlannedStage]", *, as_json: bool) -> None:
-    from ..reports.model_tables import estimate_table
-    from .results import print_json, print_tables
-
+def show_estimate(title: str, stages: Sequence[PlannedStage], *, as_json: bool) -> None:
     if as_json:
         print_json([Estimated.of(stage) for stage in stages])
     else:

@@ -2,16 +2,14 @@
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import typer
 
 from ..core.errors import BadSetting
+from ..core.text import plain
+from ..runs.asking import Ended
+from ..runs.summary import Counts, FailedItem, Summary
 from . import exits
-
-if TYPE_CHECKING:
-    from ..runs.asking import Ended
-    from ..runs.summary import Counts, FailedItem, Summary
 
 
 @dataclass(frozen=True)
@@ -21,17 +19,15 @@ class Gates:
     max_failures: int | None = None
     min_agreement: float | None = None
 
-    def leave(self, summary: "Summary", ended: "Ended", cause: "FailedItem | None") -> None:
+    def leave(self, summary: Summary, ended: Ended, cause: FailedItem | None) -> None:
         """Print the last line, and raise the exit where one of them does not hold."""
-        from ..core.text import plain
-
         code, sentence = self._judged(summary, ended, cause)
         if sentence:
             print(plain(sentence).rstrip(), file=sys.stderr)
         if code:
             raise typer.Exit(code)
 
-    def _judged(self, summary: "Summary", ended: "Ended", cause: "FailedItem | None") -> tuple[int, str]:
+    def _judged(self, summary: Summary, ended: Ended, cause: FailedItem | None) -> tuple[int, str]:
         counts = summary.counts
         if ended.how in exits.ENDINGS:
             return exits.ENDINGS[ended.how], _stopped(summary.to_do or 0, ended)
@@ -41,7 +37,7 @@ class Gates:
             return exits.NO_RESULT, _failed(counts, cause)
         return self._agreed(counts) or (0, _failed(counts, cause))
 
-    def _agreed(self, counts: "Counts") -> tuple[int, str] | None:
+    def _agreed(self, counts: Counts) -> tuple[int, str] | None:
         if self.min_agreement is None:
             return None
         agreements = [each for kind in counts.kinds for each in kind.agreement]
@@ -57,7 +53,7 @@ class Gates:
         )
 
 
-def _stopped(left: int, ended: "Ended") -> str:
+def _stopped(left: int, ended: Ended) -> str:
     by_budget = ended.how == "budget"
     to_go = (
         f"Stopped{' by the budget' if by_budget else ''} with {left:,} items to go: "
@@ -66,7 +62,7 @@ def _stopped(left: int, ended: "Ended") -> str:
     return f"{to_go if left else ''}{ended.message}"
 
 
-def _failed(counts: "Counts", cause: "FailedItem | None") -> str:
+def _failed(counts: Counts, cause: FailedItem | None) -> str:
     if cause is None:
         return (
             ""

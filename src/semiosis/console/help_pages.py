@@ -1,21 +1,20 @@
 """Commands whose help pages and usage errors are whole: what is required, what an option takes, a way out.
 
-app = Commands(invoke_without_command=True)
+    command("list", list_)
+    group("runs", runs, {"list": Late("list", "List the runs.", load)})
 
-@app.command("list")
-def list_() -> None: ...
+A group holds its commands as they are listed, and loads the one that is named.
 """
 
 import re
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from inspect import signature
+from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ..core.errors import did_you_mean
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 # Of a first sentence, all of it: it may take a second line, but none of it is cut.
 _WHOLE = 1000
@@ -30,14 +29,22 @@ _TAKES = {
 }
 
 
-class Commands(typer.Typer):
-    """A group of commands with such pages."""
+def command(name: str, function: Callable[..., Any]) -> Any:
+    """The function as a command; its docstring is the page's text."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(name, cls=_Command)(function)
+    return typer.main.get_command(app)
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(cls=_Group, rich_markup_mode=None, **settings)
 
-    def command(self, name: str | None = None, **settings: Any) -> Callable[[F], F]:
-        return super().command(name, cls=_Command, **settings)
+def group(name: str, function: Callable[..., Any], commands: "Mapping[str, Late]", **settings: Any) -> Any:
+    """Commands under one name. Without one of them the function is called, if it takes anything."""
+    alone = bool(signature(function).parameters)
+    settings = {"add_completion": False, "invoke_without_command": alone} | settings
+    app = typer.Typer(name=name, cls=_Group, rich_markup_mode=None, **settings)
+    app.callback()(function)
+    whole: Any = typer.main.get_command(app)
+    whole.commands.update(commands)
+    return whole
 
 
 class _Command(TyperCommand):
@@ -57,6 +64,14 @@ class _Command(TyperCommand):
         _write_parameters(self.get_params(ctx), ctx, formatter)
 
 
+class Late(_Command):
+    """A command by its name and what it says of itself, until it is named."""
+
+    def __init__(self, name: str, help: str, load: Callable[[], Any]) -> None:
+        super().__init__(name, help=help, rich_markup_mode=None)
+        self.load = load
+
+
 class _Group(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -73,7 +88,8 @@ class _Group(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
             ctx.fail(f"No such command {args[0]!r}{did_you_mean(args[0], self.commands)}.")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command.load() if isinstance(command, Late) else command, rest
 
 
 def _unbraced(piece: str) -> str:
@@ -84,12 +100,12 @@ def _unbraced(piece: str) -> str:
 def _write_parameters(params: list[Any], ctx: Any, formatter: Any) -> None:
     rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
     for param in params:
-        shown = param.get_help_record(ctx)
-        if shown is not None and param.param_type_name == "argument":
-            rows["Arguments"].append((param.metavar, shown[1]))
-        elif shown is not None:
-            name = re.sub(r"<(.+)>", lambda kind: _TAKES.get(kind[1], kind[1]), shown[0])
-            rows["Options"].append((name, shown[1]))
+        record = param.get_help_record(ctx)
+        if record is not None and param.param_type_name == "argument":
+            rows["Arguments"].append((param.metavar, record[1]))
+        elif record is not None:
+            name = re.sub(r"<(.+)>", lambda kind: _TAKES.get(kind[1], kind[1]), record[0])
+            rows["Options"].append((name, record[1]))
     for title, some in rows.items():
         if some:
             with formatter.section(title):
@@ -103,8 +119,8 @@ def usage_sentence(error: Any) -> str:
     if possible := getattr(error, "possibilities", None):
         message = f"{error.message}{did_you_mean(error.option_name, possible)}"
     if refused := getattr(error.__cause__, "errors", None):
-        given = repr(refused()[0]["input"])
-        message = message if given in message else message.replace("value for", f"value {given} for", 1)
+        value = repr(refused()[0]["input"])
+        message = message if value in message else message.replace("value for", f"value {value} for", 1)
     if ctx is None:
         return f"{message}; see --help."
     if message.startswith("Missing ") and getattr(error, "param", None):

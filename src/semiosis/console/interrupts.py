@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from .inputs import console
-from .progress import Shown, showing
+from .progress import StatusLine, showing
+from .screen import console
 
 T = TypeVar("T")
 
@@ -16,15 +16,15 @@ def carry_out(
     work: Awaitable[T],
     *,
     stop: Callable[[], None],
-    shown: Callable[[], Shown],
+    status: Callable[[], StatusLine],
     quiet: bool,
 ) -> T | None:
     """What came of the work; None where a second interrupt ended it at once. The first one calls `stop`."""
-    return asyncio.run(_carried_out(work, stop, shown, quiet))
+    return asyncio.run(_carried_out(work, stop, status, quiet))
 
 
 async def _carried_out(
-    work: Awaitable[T], stop: Callable[[], None], shown: Callable[[], Shown], quiet: bool
+    work: Awaitable[T], stop: Callable[[], None], status: Callable[[], StatusLine], quiet: bool
 ) -> T | None:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     interrupts = 0
@@ -43,7 +43,7 @@ async def _carried_out(
         with suppress(NotImplementedError):
             loop.add_signal_handler(number, interrupted)
     try:
-        async with showing(shown, quiet):
+        async with showing(status, quiet):
             return await work
     except asyncio.CancelledError:
         return None

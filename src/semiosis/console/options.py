@@ -52,6 +52,12 @@ Budget = Annotated[
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask again even if the same was asked before.")]
 Seed = Annotated[int | None, typer.Option(help="Sent where the server takes one.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Any setting of the method, as in seed=7; may be repeated."
+    ),
+]
 Temperature = Annotated[float, typer.Option(**bounds(TEMPERATURE), help="Sent where the server takes one.")]
 Size = Annotated[GraphSize, typer.Option(help="At most 3 parts, or 3 to 5 in detail.")]
 RequestsPerMinute = Annotated[

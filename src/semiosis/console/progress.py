@@ -6,20 +6,22 @@ import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
 from ..core.text import dollars
-from .inputs import console
-
-if TYPE_CHECKING:
-    from ..runs.tally import RunProgress
+from ..runs.tally import RunProgress
+from .screen import console
 
 PLAIN_EVERY_S = 5.0
 LIVE_EVERY_S = 0.25
 
 
 @dataclass(frozen=True)
-class Shown:
+class StatusLine:
     """How far something is, and that in words."""
 
     done: int
@@ -43,11 +45,11 @@ def surveying(quiet: bool) -> Generator[Callable[[int], None]]:
 
 
 @asynccontextmanager
-async def showing(shown: Callable[[], Shown], quiet: bool) -> AsyncGenerator[None]:
+async def showing(status: Callable[[], StatusLine], quiet: bool) -> AsyncGenerator[None]:
     if quiet:
         yield
         return
-    show = asyncio.create_task(_live(shown) if console(stderr=True).is_terminal else _plain(shown))
+    show = asyncio.create_task(_live(status) if console(stderr=True).is_terminal else _plain(status))
     try:
         yield
     finally:
@@ -56,20 +58,16 @@ async def showing(shown: Callable[[], Shown], quiet: bool) -> AsyncGenerator[Non
             await show
 
 
-async def _plain(shown: Callable[[], Shown]) -> None:
+async def _plain(status: Callable[[], StatusLine]) -> None:
     while True:
         await asyncio.sleep(PLAIN_EVERY_S)
-        print(shown().line, file=sys.stderr, flush=True)
+        print(status().line, file=sys.stderr, flush=True)
 
 
-async def _live(shown: Callable[[], Shown]) -> None:
-    from rich.live import Live
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
+async def _live(status: Callable[[], StatusLine]) -> None:
 
     def drawn() -> Table:
-        now = shown()
+        now = status()
         grid = Table.grid()
         grid.add_row(ProgressBar(total=max(1, now.of), completed=now.done, width=60))
         # As text: a string would be read as markup, and names come from outside.
@@ -82,20 +80,20 @@ async def _live(shown: Callable[[], Shown]) -> None:
             live.update(drawn(), refresh=True)
 
 
-def told(standing: "RunProgress") -> Shown:
+def run_status(progress: RunProgress) -> StatusLine:
     """Done, failed by kind, flips, tokens, dollars, time left."""
-    spent = standing.spent
-    share = f" ({standing.settled / standing.items:.0%})" if standing.items else ""
-    parts = [f"{standing.settled:,} of {standing.items:,} done{share}"]
-    if standing.failed:
-        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(standing.failed.items()))
+    spent = progress.spent
+    share = f" ({progress.settled / progress.items:.0%})" if progress.items else ""
+    parts = [f"{progress.settled:,} of {progress.items:,} done{share}"]
+    if progress.failed:
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(progress.failed.items()))
         parts.append(f"failed: {kinds}")
-    if standing.compared:
-        parts.append(f"flipped {standing.flips:,} of {standing.compared:,}")
+    if progress.compared:
+        parts.append(f"flipped {progress.flips:,} of {progress.compared:,}")
     parts.append(f"{spent.calls:,} calls, {spent.input_tokens:,} + {spent.output_tokens:,} tokens")
     parts.append(dollars(spent.cost_usd, spent.unpriced))
-    parts.append("" if standing.eta_s is None else f"about {_time(standing.eta_s)} left")
-    return Shown(standing.settled, standing.items, " · ".join(part for part in parts if part))
+    parts.append("" if progress.eta_s is None else f"about {_time(progress.eta_s)} left")
+    return StatusLine(progress.settled, progress.items, " · ".join(part for part in parts if part))
 
 
 def _time(seconds: float) -> str:

@@ -1,24 +1,30 @@
-"""What commands do with any result: print it as tables or as JSON, draw it, say what could not be fitted."""
+"""What commands do with any result: print it as tables or as JSON, draw it, say what failed."""
 
 import json
 import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, NoReturn, cast
 
-from .inputs import console, writable
+import typer
+from pydantic_core import to_jsonable_python
 
-if TYPE_CHECKING:
-    from ..core.table import Table
-    from ..reports.plots import Drawn
+from ..core.errors import BadSetting
+from ..core.outcome import Failure
+from ..core.table import Table
+from ..core.text import plain
+from ..reports.figure import drawable
+from ..reports.plots import Drawn
+from ..reports.tables import terminal
+from . import exits
+from .places import writable
+from .screen import console
 
 
 def check_drawable(plot: Path | None) -> None:
     """Refuse before reading and fitting what could not be drawn after it."""
     if plot is None:
         return
-    from ..core.errors import BadSetting
-    from ..reports.figure import drawable
 
     drawable(plot)
     writable(plot)
@@ -26,7 +32,7 @@ def check_drawable(plot: Path | None) -> None:
         raise BadSetting(f"{plot} cannot be written: there is no folder {plot.parent}.")
 
 
-def say_drawn(drawn: "Drawn") -> None:
+def say_drawn(drawn: Drawn) -> None:
     print(f"plot: {drawn.path}", file=sys.stderr)
     if drawn.lacking:
         some = "".join(sorted(drawn.lacking)[:10])
@@ -35,17 +41,13 @@ def say_drawn(drawn: "Drawn") -> None:
         )
 
 
-def print_tables(*parts: "Table | str") -> None:
+def print_tables(*parts: Table | str) -> None:
     """As a terminal shows them, and sentences between them."""
-    from ..reports.tables import terminal
-
     console().print(terminal(*parts))
 
 
 def print_json(value: Any) -> None:
     """A value, a list of values or plain data, as `semiosis schema` says it looks."""
-    from pydantic_core import to_jsonable_python
-
     print(json.dumps(_finite(to_jsonable_python(value)), indent=2, allow_nan=False))
 
 
@@ -62,7 +64,13 @@ def _finite(value: Any) -> Any:
 
 def by_options(sentence: str) -> str:
     """A library's way out, as it is typed here."""
-    told = sentence.replace("prior=", "--prior ")
-    if "resamples have no" in told:
-        told = f"{told.removesuffix('.')}, or say --resamples 0 for Wald intervals."
-    return told
+    typed = sentence.replace("prior=", "--prior ")
+    if "resamples have no" in typed:
+        return f"{typed.removesuffix('.')}, or say --resamples 0 for Wald intervals."
+    return typed
+
+
+def leave_by(failure: Failure) -> NoReturn:
+    """Say the cause on standard error, and end the command."""
+    print(f"semiosis: {failure.reason}: {plain(failure.message)}", file=sys.stderr)
+    raise typer.Exit(exits.BUDGET if failure.reason == "budget" else exits.NO_RESULT)

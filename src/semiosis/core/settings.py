@@ -10,8 +10,10 @@ What a class declares as its default is not questioned, nor is what an annotatio
 only a type checker imports, a protocol that cannot be asked. No setting is infinite or NaN.
 """
 
+import json
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache, wraps
 from inspect import Parameter, Signature, get_annotations, signature
 from numbers import Number
@@ -79,16 +81,34 @@ def _check_one(owner: str, name: str, value: Any, adapter: "TypeAdapter[Any]") -
     try:
         adapter.validate_python(value)
     except ValidationError as error:
-        allowed = " or ".join(dict.fromkeys(_allowed(error)))
-        named = isinstance(value, str) and "instance of Backbone" in allowed
-        hint = ": semiosis.backbone(name) makes one" if named else ""
-        raise BadSetting(
-            f"The setting {name} of {owner} should be {allowed}, not {value!r:.60}{hint}."
-        ) from None
+        raise _refused(owner, name, value, error) from None
 
 
-def _allowed(error: "ValidationError") -> list[str]:
-    return [fault["msg"].removeprefix("Input should be ") for fault in error.errors(include_url=False)]
+def parsed(owner: Callable[..., Any], name: str, text: str) -> Any:
+    """A setting of `owner` that was typed, "none" for None; the text where its annotation tells nothing."""
+    from pydantic import ValidationError
+
+    adapter = _accepted(owner)[1].get(name)
+    if adapter is None:
+        return text
+    if text == "none":
+        with suppress(ValidationError):
+            return adapter.validate_python(None)
+    try:
+        return adapter.validate_python(text, strict=False)
+    except ValidationError as error:
+        # A choice among numbers, or a list, is read as JSON.
+        with suppress(ValueError, RecursionError):
+            return adapter.validate_python(json.loads(text), strict=False)
+        raise _refused(owner.__name__, name, text, error) from None
+
+
+def _refused(owner: str, name: str, value: Any, error: "ValidationError") -> BadSetting:
+    faults = [fault["msg"].removeprefix("Input should be ") for fault in error.errors(include_url=False)]
+    allowed = " or ".join(dict.fromkeys(faults))
+    named = isinstance(value, str) and "instance of Backbone" in allowed
+    hint = ": semiosis.backbone(name) makes one" if named else ""
+    return BadSetting(f"The setting {name} of {owner} should be {allowed}, not {value!r:.60}{hint}.")
 
 
 @cache

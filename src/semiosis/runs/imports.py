@@ -1,6 +1,6 @@
 """An exported run as a store again: `exports.export` backwards.
 
-    revive(Path("first.jsonl"), Path("semiosis-runs/again.sqlite"))
+    import_run(Path("first.jsonl"), Path("semiosis-runs/again.sqlite"))
 
 What is computed from a record is computed anew, whatever the file says.
 """
@@ -31,7 +31,7 @@ from .rows import item_row, outcome_row
 from .store import NOTE_ITEM, NOTE_OUTCOME, About, Store
 
 
-def revive(path: Path, to: Path) -> int:
+def import_run(path: Path, to: Path) -> int:
     """A new store from an export, whole or not at all; returns the number of its items."""
     if to.exists():
         raise StoreError(f"The run {to.stem} exists: give another --name.")

@@ -92,7 +92,7 @@ def scores(path: Path) -> Iterator[InspectScore]:
         yield from (score for sample in _samples(archive) for score in _scores(sample))
 
 
-def look(path: Path) -> InspectLog:
+def read_log(path: Path) -> InspectLog:
     with _reading(path) as archive:
         about = _about(archive)
         samples = _samples(archive)

@@ -185,7 +185,7 @@ class RunEntry:
     unpriced: int
 
 
-def entry(store: Store) -> RunEntry:
+def run_entry(store: Store) -> RunEntry:
     about, when, spent = store.about, sessions(store), store.spent
     settled, failed = next(store.rows("select count(*), ifnull(sum(reason is not null), 0) from outcomes"))
     return RunEntry(

@@ -2,17 +2,16 @@
 
 import json
 import math
-import os
 import random
 import re
 import shutil
 import subprocess
-import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from command_line import Run
 from semiosis.benchmarks.stylebench import layout
 from semiosis.benchmarks.stylebench.annotations import as_row, load
 from semiosis.benchmarks.stylebench.layout import Edition, Kind
@@ -20,25 +19,12 @@ from semiosis.benchmarks.stylebench.tasks import write
 from semiosis.building.sampling import everywhere, per_instance
 from stored import first_run
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
 METHODS = ["brush", "etch", "glaze", "ink", "wash"]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    def call(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "semiosis", "stylebench", *args],
-            capture_output=True,
-            check=False,
-            text=True,
-            cwd=tmp_path,
-            timeout=120,
-            env={**os.environ, "COLUMNS": "110", **env},
-        )
-
-    return call
+def run(run: Run) -> Run:
+    return partial(run, "stylebench", COLUMNS="110")
 
 
 @pytest.fixture

@@ -2,13 +2,28 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from .items import Initiative
-    from .page import Room
+from ...backbones.embedders import MiniLM
+from ...console.results import print_json
+from ...console.screen import console
+from ...core.cascade import SemiosisGap
+from ...core.kinds.pair import Judgment
+from ...core.kinds.question import Answer
+from ...core.kinds.rating import Score
+from ...core.loop import run
+from ...core.outcome import Failure
+from ...methods.semjudge.gap import Gap
+from ...methods.semjudge.judge import SemJudge
+from ...reports.html import save_html
+from ...stats.estimate import wilson
+from . import items as samples
+from .items import ROLES, Initiative
+from .page import IndexedPair, Room, save_index
+
+COMMANDS = {"demo": "demo"}
 
 NOTE = (
     "Nine initiatives of original art, three pictures each: one meant to carry the prompt's meaning, one "
@@ -37,6 +52,9 @@ class Figures:
     index: str
 
 
+SCHEMAS = {"demo": (Figures, "demo")}
+
+
 def demo(
     to: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder for the pages.")] = Path(
         "semiosis-demo"
@@ -50,11 +68,6 @@ def demo(
 
       semiosis demo --to pages
     """
-    from ...backbones.embedders import MiniLM
-    from ...console.inputs import console
-    from . import items as samples
-    from .page import save_index
-
     initiatives = samples.load() if only is None else (samples.find(only),)
     out = console(stderr=True)
     with_gap = MiniLM.available()
@@ -74,18 +87,7 @@ def demo(
     _summary(rooms, index, json_)
 
 
-def _room(initiative: "Initiative", folder: Path, with_gap: bool) -> "Room":
-    from ...core.cascade import SemiosisGap
-    from ...core.kinds.question import Answer
-    from ...core.kinds.rating import Score
-    from ...core.loop import run
-    from ...core.outcome import Failure
-    from ...methods.semjudge.gap import Gap
-    from ...methods.semjudge.judge import SemJudge
-    from ...reports.html import save_html
-    from .items import ROLES
-    from .page import IndexedPair, Room
-
+def _room(initiative: Initiative, folder: Path, with_gap: bool) -> Room:
     recording = initiative.recording()
     method = SemJudge(recording, graphs="solo", size="complex")
     pairs: list[IndexedPair] = []
@@ -117,13 +119,7 @@ def _room(initiative: "Initiative", folder: Path, with_gap: bool) -> "Room":
     )
 
 
-def _summary(rooms: "list[Room]", index: Path, json_: bool) -> None:
-    from ...console.inputs import console
-    from ...console.results import print_json
-    from ...core.kinds.pair import Judgment
-    from ...core.kinds.question import Answer
-    from ...stats.estimate import wilson
-
+def _summary(rooms: list[Room], index: Path, json_: bool) -> None:
     pairs = [pair for room in rooms for pair in room.pairs]
     judged = [pair for pair in pairs if isinstance(pair.outcome, Judgment)]
     expected = [pair for pair in judged if pair.expected is not None]

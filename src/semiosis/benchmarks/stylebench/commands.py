@@ -1,17 +1,31 @@
 """`semiosis stylebench`: what people chose on FineArtBench, and how far judges choose alike."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from ...console.help_pages import Commands
+from ...building.alignment import Predictions
+from ...building.filters import CyclicGroups, Rule, SmallGroups, Undecided
+from ...console.places import writable
+from ...console.results import by_options, check_drawable, print_json, print_tables, say_drawn
+from ...core.errors import BadSetting, NoFit
+from ...reports.plots import save_ratings
+from .annotations import first_annotated, kind_of, load, load_others
+from .people import People, summarise
+from .predictions import read
+from .scorecard import ScoredJudges, breakdowns
+from .scorecard import score as score_judges
+from .tables import attributes_table, file_title, people_tables, scores_tables
+from .tasks import draw, write
 
-if TYPE_CHECKING:
-    from ...building.alignment import Predictions
-    from ...building.filters import Rule
-
-app = Commands(invoke_without_command=True)
+COMMANDS = {
+    "stylebench": "stylebench",
+    "stylebench people": "people",
+    "stylebench score": "score",
+    "stylebench sample": "sample",
+}
+SCHEMAS = {"people": (People, "stylebench people"), "scorecards": (ScoredJudges, "stylebench score")}
 
 Data = Annotated[
     str,
@@ -37,7 +51,6 @@ First = Annotated[int | None, typer.Option(min=1, help="Only the first so many a
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 
-@app.callback()
 def stylebench(context: typer.Context) -> None:
     """Rank stylised pictures by people's choices, and score judges.
 
@@ -53,7 +66,6 @@ def stylebench(context: typer.Context) -> None:
         print(context.get_help())
 
 
-@app.command("people")
 def people(
     data: Data,
     kind: Kind = "global",
@@ -74,31 +86,21 @@ def people(
 
       semiosis stylebench people FineArtBench --kind instance --edition paper --first 1000
     """
-    from ...console.results import by_options, check_drawable, print_json, print_tables, say_drawn
-    from ...core.errors import NoFit
-    from .annotations import first_annotated, load
-    from .people import summarise
-
     check_drawable(plot)
     rows = load(data, kind, edition=edition)
     some = first_annotated(rows, first) if first else rows
     try:
-        found = summarise(some, _rules(arcs), prior=prior)
+        sums = summarise(some, _rules(arcs), prior=prior)
     except NoFit as error:
         raise NoFit(by_options(str(error))) from None
     if json_:
-        print_json(found)
+        print_json(sums)
     else:
-        from .tables import people_tables
-
-        print_tables(*people_tables(data, kind, edition, found))
+        print_tables(*people_tables(data, kind, edition, sums))
     if plot is not None:
-        from ...reports.plots import save_ratings
-
-        say_drawn(save_ratings(found.rankings.bradley_terry, plot, note="95% intervals: Wald."))
+        say_drawn(save_ratings(sums.rankings.bradley_terry, plot, note="95% intervals: Wald."))
 
 
-@app.command("score")
 def score(
     data: Data,
     judge: Annotated[
@@ -132,33 +134,23 @@ def score(
     Ids of global and instance rows coincide: a file that names no methods says its `kind` in a column, unless
     its ids tell.
     """
-    from ...console.results import print_json, print_tables
-    from .annotations import kind_of, load, load_others
-    from .predictions import read
-    from .scorecard import breakdowns, score
-
     rows = load(data, kind, edition=edition)
     scored = kind_of(data, kind)
     others = load_others(data, scored, edition=edition) if scored else ()
     judges: dict[str, Predictions] = {}
     for each in judge:
-        name, said = _judge(each, judges)
-        judges[name] = read(said, rows, kind=scored, others=others)
-    cards = score(rows, judges, rules=_rules(arcs), base=base)
+        name, file = _judge(each, judges)
+        judges[name] = read(file, rows, kind=scored, others=others)
+    cards = score_judges(rows, judges, rules=_rules(arcs), base=base)
     parts = breakdowns(cards, data) if by_attribute else {}
     if json_:
-        from .scorecard import ScoredJudges
-
         print_json(ScoredJudges(**dict(cards), by_attribute=parts if by_attribute else None))
         return
-    from .tables import attributes_table, file_title, scores_tables
-
     title = file_title(data, kind, edition)
-    by_part = (attributes_table(name, found) for name, found in parts.items())
+    by_part = (attributes_table(name, part) for name, part in parts.items())
     print_tables(*scores_tables(title, cards), *by_part)
 
 
-@app.command("sample")
 def sample(
     data: Annotated[str, typer.Argument(metavar="DATA", help="A folder laid out as FineArtBench is.")],
     to: Annotated[Path, typer.Option("--to", help="The JSON file of tasks to write.", show_default=False)],
@@ -182,27 +174,20 @@ def sample(
 
       semiosis stylebench sample FineArtBench --kind instance --tasks 50 --to tasks.json
     """
-    from ...console.inputs import writable
-    from .tasks import draw, write
-
     writable(to)
     drawn = draw(Path(data), kind, tasks, pairs=pairs, methods=method, seed=seed)
     write(drawn, to)
     print(f"{len(drawn):,} tasks in {to}; fill in `winner` with left or right.")
 
 
-def _rules(arcs: Literal["one-pass", "exact"]) -> "tuple[Rule, ...]":
-    from ...building.filters import CyclicGroups, SmallGroups, Undecided
-
+def _rules(arcs: Literal["one-pass", "exact"]) -> tuple[Rule, ...]:
     return Undecided(), SmallGroups(), CyclicGroups(method=arcs)
 
 
-def _judge(given: str, known: "dict[str, Predictions]") -> tuple[str, str]:
-    from ...core.errors import BadSetting
-
-    name, _, said = given.partition("=")
-    if not name or not said:
-        raise BadSetting(f"--judge is a name and a file, as in artcot=artcot.json, not {given!r}.")
+def _judge(option: str, known: dict[str, Predictions]) -> tuple[str, str]:
+    name, _, file = option.partition("=")
+    if not name or not file:
+        raise BadSetting(f"--judge is a name and a file, as in artcot=artcot.json, not {option!r}.")
     if name in known:
         raise BadSetting(f"Two judges are called {name}: give one of them another name.")
-    return name, said
+    return name, file

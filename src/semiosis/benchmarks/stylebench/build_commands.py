@@ -1,34 +1,37 @@
-"""`semiosis build`: another benchmark of a known kind, in steps that can be resumed."""
+"""`semiosis build stylebench`: another benchmark of that kind, in steps that can be resumed."""
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ...backbones.adaptive_limit import Pace
+from ...building.asking import Asker, Means
 from ...console import exits
-from ...console.help_pages import Commands
+from ...console.estimate import show_estimate
+from ...console.interrupts import carry_out
 from ...console.options import AtOnce, BaseUrl, Budget, Model, RequestsPerMinute, Timeout, TokensPerMinute
+from ...console.places import writable
+from ...console.progress import run_status
+from ...console.results import print_json, print_tables
+from ...console.screen import console
+from ...core.errors import BadSetting
+from ...core.text import plain
+from ...runs.asking import STOPPED_AT_ONCE
+from ...runs.costs import account
+from ...runs.store import Store
+from .building.forecast import forecast
+from .building.inputs import BuildInputs
+from .building.pipeline import Build, opened
+from .building.report import BuildReport, StyleBenchReport
+from .building.results import named
+from .tables import build_tables
 
-if TYPE_CHECKING:
-    from ...building.asking import Means
-    from ...runs.store import Store
-    from .building.inputs import BuildInputs
-    from .building.report import StyleBenchReport
-
-app = Commands()
+COMMANDS = {"build stylebench": "stylebench"}
+SCHEMAS = {"build": (BuildReport, "build stylebench")}
 
 
-@app.callback()
-def build() -> None:
-    """Build a benchmark of your own, laid out as its authors do.
-
-    Example:
-
-      semiosis build stylebench mine --contents photos --keywords keywords.txt --model openai/gpt-5 --dry-run
-    """
-
-
-@app.command("stylebench")
 def stylebench(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the benchmark is built.")],
     contents: Annotated[
@@ -95,19 +98,6 @@ def stylebench(
     far; 2 bad input or setup, or a stylizer of which there is not one picture; 3 the model cannot be asked,
     or most questions failed; 4 the budget is spent; 130 interrupted.
     """
-    import sys
-
-    from ...backbones.adaptive_limit import Pace
-    from ...building.asking import Asker, Means
-    from ...console.inputs import writable
-    from ...console.interrupts import carry_out
-    from ...console.progress import told
-    from ...core.errors import BadSetting
-    from ...runs.asking import STOPPED_AT_ONCE
-    from .building.inputs import BuildInputs
-    from .building.pipeline import Build, opened
-    from .building.results import named
-
     writable(folder, folder=True)
     pairs = [named(each) for each in results or ()]
     if len(dict(pairs)) < len(pairs):
@@ -134,7 +124,7 @@ def stylebench(
         asker = Asker(store, means)
         build = Build(folder, inputs, asker)
         came = carry_out(
-            build.run(), stop=build.stop, shown=lambda: told(build.progress.standing), quiet=quiet
+            build.run(), stop=build.stop, status=lambda: run_status(build.progress.standing), quiet=quiet
         )
         report = came or build.report(STOPPED_AT_ONCE)
         _show(report, store, as_json=json_)
@@ -148,11 +138,7 @@ def stylebench(
         raise BadSetting(report.unpainted)
 
 
-def _estimate(folder: Path, inputs: "BuildInputs", means: "Means", *, as_json: bool) -> None:
-    from ...console.estimate import show_estimate
-    from ...console.inputs import console
-    from .building.forecast import forecast
-
+def _estimate(folder: Path, inputs: BuildInputs, means: Means, *, as_json: bool) -> None:
     stages = forecast(folder, inputs, means)
     if stages or as_json:
         show_estimate("what this session would ask for", stages, as_json=as_json)
@@ -160,24 +146,15 @@ def _estimate(folder: Path, inputs: "BuildInputs", means: "Means", *, as_json: b
         console().print("Nothing would be asked.")
 
 
-def _show(report: "StyleBenchReport", store: "Store", *, as_json: bool) -> None:
-    import sys
-
-    from ...console.results import print_json, print_tables
-    from ...core.text import plain
-    from ...runs.costs import account
-    from .tables import build_tables
-
+def _show(report: StyleBenchReport, store: Store, *, as_json: bool) -> None:
     spent, lines = store.spent, account(store)
     if as_json:
-        from .building.report import BuildReport
-
         print_json(BuildReport(**dict(report), account=lines, spent=spent))
     else:
         print_tables(*build_tables(report, lines, spent))
     if report.ended != "done":
         more = " and a larger --budget-usd" if report.ended == "budget" else ""
-        told = f"Stopped ({report.ended}): run the same again{more} to go on. {report.message}"
-        print(plain(told).rstrip(), file=sys.stderr)
+        hint = f"Stopped ({report.ended}): run the same again{more} to go on. {report.message}"
+        print(plain(hint).rstrip(), file=sys.stderr)
     elif report.way_out:
         print(report.way_out, file=sys.stderr)

@@ -18,7 +18,8 @@ import pytest
 from atelier import Atelier, give_contents, give_keywords, give_results
 from chat import refuses
 from loopback import Loopback, Script
-from semiosis.benchmarks.stylebench import build_command as build
+from semiosis.benchmarks.stylebench.build_commands import stylebench
+from semiosis.cli.build import build
 
 AT_ONCE = 4
 ON_ITS_WAY_S = 0.2
@@ -358,7 +359,7 @@ def test_bad_input_is_one_sentence_and_exit_2(
 
 def examples() -> list[str]:
     page = Path(__file__).parents[3] / "docs" / "build.md"
-    shown = [page.read_text("utf-8"), build.build.__doc__ or "", build.stylebench.__doc__ or ""]
+    shown = [page.read_text("utf-8"), build.__doc__ or "", stylebench.__doc__ or ""]
     lines = [line.strip() for text in shown for line in text.splitlines()]
     return [line for line in lines if line.startswith("semiosis build") and "--contents" in line]
 
