@@ -204,7 +204,8 @@ async def running(job: Job) -> Took:
         import PIL.Image  # noqa: F401
 
         from semiosis.methods.recipe import Recipe
-        from semiosis.runs.conditions import Conditions, about_of, begin
+        from semiosis.runs.conditions import Conditions
+        from semiosis.runs.run import about_of, start_session
         from semiosis.runs.store import Store
 
     pairs = material.pairs(job.calls // CALLS_A_PAIR, job.side)
@@ -214,7 +215,7 @@ async def running(job: Job) -> Took:
     path = Path(job.folder) / f"{time.time_ns()}.sqlite"
     with Store.create(path, about_of("run", benchmark, recipe.make())) as store:
         conditions = Conditions(at_once=job.at_once, requests_per_minute=job.per_minute)
-        session = begin(store, benchmark, recipe, conditions)
+        session = start_session(store, benchmark, recipe, conditions)
         with measuring(took, job.profile):
             await session.run()
         took.calls, took.failures = store.spent.calls, sum(session.tally.failed.values())

@@ -21,8 +21,8 @@ from semiosis.cli.rank import ranking_status
 from semiosis.methods.recipe import Recipe
 from semiosis.runs.conditions import Conditions
 from semiosis.runs.entrants import Entrants
-from semiosis.runs.ranking import Goal, begin
-from semiosis.runs.run import opened
+from semiosis.runs.ranking import Goal, start_contest
+from semiosis.runs.run import open_run
 
 EIGHT = [4.0 * number for number in range(8)]
 NAMES = [f"{number}.png" for number in range(8)]
@@ -218,8 +218,8 @@ def test_the_line_of_progress_names_who_leads_and_how_sure_it_is(command: Comman
     command(*command.given("--comparisons", "12"))
     entrants = Entrants.of(PROMPT, [tmp_path / name for name in NAMES])
     recipe = Recipe("direct", model="m", base_url=f"{command.url}/v1")
-    with opened(entrants, recipe.make(), "first", tmp_path / "semiosis-runs", True) as store:
-        contest = begin(store, entrants, recipe, Conditions(), Goal())
+    with open_run(entrants, recipe.make(), "first", tmp_path / "semiosis-runs", True) as store:
+        contest = start_contest(store, entrants, recipe, Conditions(), Goal())
         line = ranking_status(contest).line
     assert line.startswith("12 of 28 pairs compared · 7.png leads · the closest two are told apart at ")
     assert line.endswith("% · no price known")

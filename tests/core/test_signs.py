@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from semiosis.core.sign import Artifact, told_apart
+from semiosis.core.sign import Artifact, distinct_names
 
 
 def saved(path: Path, content: bytes) -> Artifact:
@@ -11,15 +11,15 @@ def saved(path: Path, content: bytes) -> Artifact:
     return Artifact.of(str(path))
 
 
-def test_pictures_are_told_apart_by_file_names_then_paths_then_hashes(tmp_path: Path) -> None:
+def test_pictures_are_distinct_names_by_file_names_then_paths_then_hashes(tmp_path: Path) -> None:
     one, two = saved(tmp_path / "x" / "out.png", b"1"), saved(tmp_path / "y" / "out.png", b"2")
     other, held = saved(tmp_path / "x" / "other.png", b"3"), Artifact.of(b"4")
-    assert told_apart([one, other]) == ["out.png", "other.png"]
-    assert told_apart([one, two]) == [f"{tmp_path}/x/out.png", f"{tmp_path}/y/out.png"]
-    assert told_apart([one, held]) == ["out.png", held.sha256[:8]]
+    assert distinct_names([one, other]) == ["out.png", "other.png"]
+    assert distinct_names([one, two]) == [f"{tmp_path}/x/out.png", f"{tmp_path}/y/out.png"]
+    assert distinct_names([one, held]) == ["out.png", held.sha256[:8]]
     again = [Artifact.model_validate_json(each.model_dump_json()) for each in (one, two)]
-    assert told_apart(again) == [f"out.png {each.sha256[:8]}" for each in (one, two)]
-    assert told_apart([]) == []
+    assert distinct_names(again) == [f"out.png {each.sha256[:8]}" for each in (one, two)]
+    assert distinct_names([]) == []
 
 
 def test_where_a_picture_was_read_from_is_kept_but_not_stored(tmp_path: Path) -> None:

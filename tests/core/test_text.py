@@ -2,7 +2,7 @@
 
 import pytest
 
-from semiosis.core.text import LONGEST, brief, counted, dollars, plain, share, spent, usd
+from semiosis.core.text import LONGEST, brief, counted, dollars, expense, plain, share, usd
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,11 @@ def test_a_brief_text_fits_a_screen() -> None:
 
 def test_money_and_shares() -> None:
     assert [usd(None), usd(0.01234), usd(1234.5)] == ["unknown", "0.0123", "1,234.50"]
-    assert [spent(0.5, 0, 3), spent(0.5, 1, 3), spent(0, 3, 3)] == ["0.5000", "0.5000 + 1 unknown", "unknown"]
+    assert [expense(0.5, 0, 3), expense(0.5, 1, 3), expense(0, 3, 3)] == [
+        "0.5000",
+        "0.5000 + 1 unknown",
+        "unknown",
+    ]
     assert [dollars(0.5, 0), dollars(0, 3)] == ["$0.5000", "no price known"]
     assert dollars(0.5, 1) == "$0.5000 and 1 calls without a price"
     assert counted({"refused": 1200, "timeout": 1}) == "1,200 refused, 1 timeout"

@@ -26,12 +26,13 @@ from semiosis.core.errors import BadSetting, SetupError, StoreError
 from semiosis.methods.recipe import Recipe
 from semiosis.methods.semjudge.judge import SemJudge
 from semiosis.runs.asking import Ended
-from semiosis.runs.conditions import Conditions, begin
+from semiosis.runs.conditions import Conditions
 from semiosis.runs.execution import survey
 from semiosis.runs.plan import Plan
 from semiosis.runs.ray.cluster import Fleet
 from semiosis.runs.ray.execution import RayExecution
 from semiosis.runs.ray.ledger import Ledger, Trouble
+from semiosis.runs.run import start_session
 from semiosis.runs.store import About, Store
 from semiosis.sources import open_items
 
@@ -118,7 +119,9 @@ class Bench:
 
     async def here(self, pairs: Path) -> Ended:
         with self.store() as store:
-            ended = await begin(store, open_items(pairs), self.recipe, Conditions(at_once=AT_ONCE)).run()
+            ended = await start_session(
+                store, open_items(pairs), self.recipe, Conditions(at_once=AT_ONCE)
+            ).run()
             store.end(ended.how)
         return ended
 
@@ -197,7 +200,7 @@ async def test_a_run_on_ray_leaves_the_store_a_run_here_leaves(tmp_path: Path) -
         assert counting.begun == there.count("calls") == planned(pairs)
         assert there.contents() == here.contents()
         assert there.execution is not None
-        standing = there.execution.tally.standing
+        standing = there.execution.tally.progress
         assert (standing.spent.calls, standing.settled) == (planned(pairs), 60)
     assert processes(os.getpid(), "ray::MapWorker") == processes(os.getpid(), "ray::Ledger") == []
 
@@ -280,7 +283,7 @@ async def test_one_budget_holds_for_all_workers(tmp_path: Path) -> None:
         assert 0 < spent <= 16.0
         assert spent == pytest.approx(counting.begun * each_usd)
         assert bench.execution is not None
-        assert bench.execution.tally.standing.spent.cost_usd == pytest.approx(spent)
+        assert bench.execution.tally.progress.spent.cost_usd == pytest.approx(spent)
         assert bench.rows("select count(*) from outcomes where kind = 'failure'") == [(0,)]
         assert await bench.on_ray(pairs, usd=1e6) == Ended("done")
     assert bench.count("outcomes") == 20

@@ -13,7 +13,7 @@ from semiosis.core.kinds.pair import Judgment
 from semiosis.core.outcome import Failure
 from semiosis.core.records import load
 from semiosis.runs.exports import export
-from semiosis.runs.imports import revive
+from semiosis.runs.imports import import_run
 from semiosis.runs.outcomes import outcomes
 from semiosis.runs.store import Store
 from semiosis.runs.summary import summary
@@ -101,7 +101,7 @@ def test_a_retired_reply_is_found_where_no_other_took_its_place(tmp_path: Path) 
     with Store.look(path) as store:
         replies = [[call.reply for call in each.provenance.exchanges] for _, each in outcomes(store)]  # type: ignore[union-attr]
     assert replies == [["second", "reply to k2"], ["second"]]
-    revive(exported(path, tmp_path / "x.jsonl"), tmp_path / "y.sqlite")
+    import_run(exported(path, tmp_path / "x.jsonl"), tmp_path / "y.sqlite")
     kept = [(row[0], row[3], row[4]) for row in tables(tmp_path / "y.sqlite")["calls"]]
     assert kept == [("k1", 0, 0), ("k2", 1, 1)]
 
@@ -111,7 +111,7 @@ def test_an_export_comes_back_equal_in_every_column(suffix: str, first: Path, tm
     if suffix == "parquet":
         pytest.importorskip("pyarrow")
     file = exported(first, tmp_path / f"first.{suffix}")
-    assert revive(file, tmp_path / "runs" / "again.sqlite") == 12
+    assert import_run(file, tmp_path / "runs" / "again.sqlite") == 12
     assert [path.name for path in (tmp_path / "runs").iterdir()] == ["again.sqlite"]
     assert tables(tmp_path / "runs" / "again.sqlite") == tables(first)
     with Store.look(first) as one, Store.look(tmp_path / "runs" / "again.sqlite") as two:
@@ -168,7 +168,7 @@ def test_an_export_of_another_kind_is_refused(first: Path, tmp_path: Path) -> No
     with Store.look(first) as store, pytest.raises(BadSetting, match=r"\.jsonl or a \.parquet"):
         export(store, tmp_path / "x.csv")
     with pytest.raises(BadSetting, match=r"\.jsonl or a \.parquet"):
-        revive(first, tmp_path / "y.sqlite")
+        import_run(first, tmp_path / "y.sqlite")
 
 
 def test_a_missing_library_is_named(first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +181,7 @@ def test_a_missing_library_is_named(first: Path, tmp_path: Path, monkeypatch: py
 def test_an_import_does_not_replace_a_run(first: Path, tmp_path: Path) -> None:
     file = exported(first, tmp_path / "x.jsonl")
     with pytest.raises(StoreError, match="The run first exists"):
-        revive(file, first)
+        import_run(file, first)
 
 
 def test_what_a_deleted_run_left_behind_is_no_part_of_the_new_one(first: Path, tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_what_a_deleted_run_left_behind_is_no_part_of_the_new_one(first: Path, t
         left = to.with_name("y.sqlite-wal").read_bytes()
     to.unlink()
     to.with_name("y.sqlite-wal").write_bytes(left)
-    revive(file, to)
+    import_run(file, to)
     assert tables(to) == tables(first)
 
 
@@ -240,7 +240,7 @@ def test_a_bad_file_is_one_sentence_and_leaves_nothing(name: str, first: Path, t
     bad = tmp_path / "bad.jsonl"
     bad.write_text("".join(json.dumps(row) + "\n" for row in change(rows)))
     with pytest.raises(SemiosisError, match=words) as caught:
-        revive(bad, tmp_path / "runs" / "again.sqlite")
+        import_run(bad, tmp_path / "runs" / "again.sqlite")
     assert "\n" not in str(caught.value)
     assert list((tmp_path / "runs").iterdir()) == []
 
@@ -254,18 +254,18 @@ def test_a_file_that_cannot_be_read_is_one_sentence(suffix: str, content: bytes,
     file = tmp_path / f"bad.{suffix}"
     file.write_bytes(content)
     with pytest.raises(SemiosisError, match=r"bad\."):
-        revive(file, tmp_path / "again.sqlite")
+        import_run(file, tmp_path / "again.sqlite")
     assert not (tmp_path / "again.sqlite").exists()
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadRecord, match="There is no file"):
-        revive(tmp_path / "none.jsonl", tmp_path / "again.sqlite")
+        import_run(tmp_path / "none.jsonl", tmp_path / "again.sqlite")
 
 
 def test_outcomes_without_calls_come_back_too(tmp_path: Path) -> None:
     item = pair_item(1, {"winner": float("inf")})
     with Store.create(tmp_path / "x.sqlite", about("x")) as store:
         settle(store, 1, item, Failure(reason="refused", message="\u202ehostile\x1b[2J", provenance=origin()))
-    revive(exported(tmp_path / "x.sqlite", tmp_path / "x.jsonl"), tmp_path / "y.sqlite")
+    import_run(exported(tmp_path / "x.sqlite", tmp_path / "x.jsonl"), tmp_path / "y.sqlite")
     assert tables(tmp_path / "y.sqlite") == tables(tmp_path / "x.sqlite")

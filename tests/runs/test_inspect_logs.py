@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from semiosis.core.errors import BadRecord
-from semiosis.runs.inspect_logs import InspectScore, SampleError, Scored, look, scores
+from semiosis.runs.inspect_logs import InspectScore, SampleError, ScorerSummary, read_log, scores
 
 ABOUT = {"version": 2, "eval": {"task": "vanitas", "model": "mockllm/model"}, "plan": {"steps": []}}
 
@@ -65,7 +65,7 @@ def test_every_score_is_read_with_its_sample(whole: Path) -> None:
 
 
 def test_a_log_at_a_glance(whole: Path) -> None:
-    found = look(whole)
+    found = read_log(whole)
     assert (found.task, found.model, found.status, found.samples) == (
         "vanitas",
         "mockllm/model",
@@ -74,9 +74,9 @@ def test_a_log_at_a_glance(whole: Path) -> None:
     )
     # What was not scored is in no mean.
     assert found.scored == (
-        Scored("match", 3, 2, 0.75),
-        Scored("both.x", 2, 2, 0.5),
-        Scored("both.y", 2, 2, 1.5),
+        ScorerSummary("match", 3, 2, 0.75),
+        ScorerSummary("both.x", 2, 2, 0.5),
+        ScorerSummary("both.y", 2, 2, 1.5),
     )
     assert found.errors == (SampleError("two", 2, "RuntimeError('no luck')"), SampleError(3, 1, "timed out"))
 
@@ -90,9 +90,9 @@ def test_a_log_that_was_not_finished_is_read_from_its_journal(tmp_path: Path) ->
         **journal,
         "_journal/summaries/11.json": [again],
     }
-    found = look(log(tmp_path / "x.eval", entries))
+    found = read_log(log(tmp_path / "x.eval", entries))
     assert (found.status, found.samples) == ("started", 2)
-    assert found.scored[0] == Scored("match", 2, 2, 0.25)
+    assert found.scored[0] == ScorerSummary("match", 2, 2, 0.25)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_log_in_zstd_says_what_reads_it(whole: Path) -> None:
     readable = hasattr(zipfile, "ZIP_ZSTANDARD") or find_spec("zipfile_zstd")
     words = "is damaged" if readable else r"compressed with zstd.*pip install zipfile-zstd"
     with pytest.raises(BadRecord, match=words):
-        look(whole)
+        read_log(whole)
 
 
 BAD: dict[str, dict[str, Any]] = {
@@ -145,9 +145,9 @@ def test_a_zip_that_is_no_log_is_one_sentence(name: str, tmp_path: Path) -> None
 def test_a_file_that_is_no_zip_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "x.eval").write_text("text")
     with pytest.raises(BadRecord, match=r"x\.eval cannot be read as a log"):
-        look(tmp_path / "x.eval")
+        read_log(tmp_path / "x.eval")
     with pytest.raises(BadRecord, match="There is no file"):
-        look(tmp_path / "none.eval")
+        read_log(tmp_path / "none.eval")
 
 
 @pytest.mark.filterwarnings("default")
@@ -167,7 +167,7 @@ def test_a_real_log_gives_what_inspect_reports(tmp_path: Path) -> None:
     task = inspect_ai.Task(dataset=samples, scorer=scorer.match(), epochs=2)
     mock = model.get_model("mockllm/model", custom_outputs=[said(w) for w in ("glow", "dim", "glow", "glow")])
     (made,) = inspect_ai.eval(task, model=mock, log_dir=str(tmp_path), display="none", max_connections=1)
-    found = look(Path(made.location.removeprefix("file://")))
+    found = read_log(Path(made.location.removeprefix("file://")))
     reported = made.results.scores[0].metrics["accuracy"].value
     assert (found.samples, found.status) == (4, "success")
-    assert found.scored == (Scored("match", 4, 4, pytest.approx(reported)),)
+    assert found.scored == (ScorerSummary("match", 4, 4, pytest.approx(reported)),)

@@ -11,8 +11,8 @@ from counting import Counting, write_pairs
 from loopback import Loopback
 from semiosis.core.errors import BadRecord, BadSetting, StoreError
 from semiosis.core.item import BadRow, Benchmark, Candidate
-from semiosis.runs.conditions import Conditions, begin
-from semiosis.runs.run import check_openable, estimate, opened
+from semiosis.runs.conditions import Conditions
+from semiosis.runs.run import check_openable, estimate, open_run, start_session
 
 
 def test_a_run_in_one_call_begins_and_goes_on(tmp_path: Path) -> None:
@@ -75,8 +75,8 @@ def test_a_limit_on_resuming_counts_what_was_settled_beyond_it(limit: int, tmp_p
     with Loopback(server.app) as loopback:
         recipe = sm.Recipe("direct", model="m", base_url=f"{loopback.url}/v1")
         sm.run(pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(limit=4))
-        with opened(pairs, recipe.make(), "first", tmp_path, resume=True) as store:
-            session = begin(store, pairs, recipe, sm.Conditions(limit=limit), tell=said.append)
+        with open_run(pairs, recipe.make(), "first", tmp_path, resume=True) as store:
+            session = start_session(store, pairs, recipe, sm.Conditions(limit=limit), tell=said.append)
             assert (session.tally.items, session.tally.settled) == (max(4, limit), 4)
         found = sm.run(pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(limit=limit))
     assert said == []

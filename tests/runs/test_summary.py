@@ -21,7 +21,7 @@ from semiosis.runs.comparison import Disagreement, compare, disagreements
 from semiosis.runs.costs import Line, account
 from semiosis.runs.outcomes import outcomes
 from semiosis.runs.store import Spent, Store
-from semiosis.runs.summary import FailedItem, bad_rows, entry, failures, summary
+from semiosis.runs.summary import FailedItem, bad_rows, failures, run_entry, summary
 from semiosis.stats import bradley_terry
 from stored import MODEL, about, first_run, judged, pair_item, second_run, settle
 
@@ -169,7 +169,7 @@ def test_a_killed_run_is_running_until_it_is_killed(tmp_path: Path) -> None:
 
 def test_a_run_in_a_list(first: Path) -> None:
     with Store.look(first) as store:
-        found = entry(store)
+        found = run_entry(store)
     assert (found.name, found.method, found.models, found.state) == (
         "first",
         "semjudge",

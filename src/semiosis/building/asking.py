@@ -38,7 +38,7 @@ from ..runs.execution import Equipment
 from ..runs.journal import StoreJournal
 from ..runs.plan import Load
 from ..runs.store import Store
-from ..runs.tally import Standing
+from ..runs.tally import RunProgress
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -209,10 +209,10 @@ class Progress:
             self.failed[failure.reason] += 1
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> RunProgress:
         elapsed_s = time.monotonic() - self._started
         unanswered = self.asks - self.answered
-        return Standing(
+        return RunProgress(
             items=self.asks,
             settled=self.answered,
             failed=dict(self.failed),

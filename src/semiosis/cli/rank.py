@@ -45,8 +45,8 @@ from ..reports.run_tables import ranking_tables
 from ..runs.asking import STOPPED_AT_ONCE
 from ..runs.conditions import Conditions
 from ..runs.entrants import Entrants
-from ..runs.ranking import Contest, Goal, Ranking, begin, judging
-from ..runs.run import check_openable, estimate, made_name, opened
+from ..runs.ranking import Contest, Goal, Ranking, judging, start_contest
+from ..runs.run import check_openable, default_name, estimate, open_run
 from ..runs.summary import FailedItem, cause
 
 COMMANDS = {"rank": "rank"}
@@ -146,13 +146,13 @@ def rank(
     )
     recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), settings)
     planned = judging(recipe.make())
-    place = (name or made_name(entrants, planned), runs_folder(runs), resume)
+    place = (name or default_name(entrants, planned), runs_folder(runs), resume)
     if dry_run:
         check_openable(entrants, planned, *place)
         _estimate(planned, entrants, comparisons, as_json=json_)
         return
-    with opened(entrants, planned, *place) as store:
-        contest = begin(store, entrants, recipe, conditions, goal, retry_failed=retry_failed)
+    with open_run(entrants, planned, *place) as store:
+        contest = start_contest(store, entrants, recipe, conditions, goal, retry_failed=retry_failed)
         ended = carry_out(
             contest.run(), stop=contest.stop, status=lambda: ranking_status(contest), quiet=quiet
         )
@@ -176,15 +176,15 @@ def _estimate(method: Method, entrants: Entrants, most: int | None, *, as_json: 
 
 def ranking_status(contest: Contest) -> StatusLine:
     """Comparisons made, failures, who leads, how sure the closest two are, dollars."""
-    ranking, standing = contest.ranking, contest.tally.standing
-    parts = [f"{standing.settled - sum(standing.failed.values()):,} of {ranking.pairs:,} pairs compared"]
-    if standing.failed:
-        parts.append(f"failed: {counted(dict(sorted(standing.failed.items())))}")
+    ranking, progress = contest.ranking, contest.tally.progress
+    parts = [f"{progress.settled - sum(progress.failed.values()):,} of {ranking.pairs:,} pairs compared"]
+    if progress.failed:
+        parts.append(f"failed: {counted(dict(sorted(progress.failed.items())))}")
     if ranking.standings and ranking.least_sure is not None:
         parts.append(f"{ranking.standings[0].name} leads")
         parts.append(f"the closest two are told apart at {ranking.least_sure:.0%}")
-    parts.append(dollars(standing.spent.cost_usd, standing.spent.unpriced))
-    return StatusLine(standing.settled, ranking.pairs, plain(" · ".join(parts)))
+    parts.append(dollars(progress.spent.cost_usd, progress.spent.unpriced))
+    return StatusLine(progress.settled, ranking.pairs, plain(" · ".join(parts)))
 
 
 def _report(ranking: Ranking, cause: FailedItem | None, *, as_json: bool) -> None:

@@ -42,9 +42,9 @@ from ..core.text import plain
 from ..methods.contract import Method
 from ..methods.semjudge.settings import Graphs, Rebuild
 from ..runs.asking import STOPPED_AT_ONCE
-from ..runs.conditions import Conditions, begin
+from ..runs.conditions import Conditions
 from ..runs.execution import check_usable
-from ..runs.run import check_labelled, check_openable, estimate, made_name, opened
+from ..runs.run import check_labelled, check_openable, default_name, estimate, open_run, start_session
 from ..runs.summary import cause
 from ..sources import Columns, open_items
 from .runs import BenchmarkedSummary, show_summary, summarised
@@ -196,14 +196,14 @@ def run(
     planned = recipe.make()
     if min_agreement is not None:
         check_labelled(benchmark, limit)
-    place = (name or made_name(benchmark, planned), runs_folder(runs), resume)
+    place = (name or default_name(benchmark, planned), runs_folder(runs), resume)
     if dry_run:
         check_openable(benchmark, planned, *place)
         _estimate(planned, benchmark, conditions, as_json=json_)
         return
-    with opened(benchmark, planned, *place) as store:
+    with open_run(benchmark, planned, *place) as store:
         with surveying(quiet) as on_item:
-            session = begin(
+            session = start_session(
                 store,
                 benchmark,
                 recipe,
@@ -213,7 +213,7 @@ def run(
                 on_item=on_item,
             )
         work, tally = session.run(), session.tally
-        end = carry_out(work, stop=session.stop, status=lambda: run_status(tally.standing), quiet=quiet)
+        end = carry_out(work, stop=session.stop, status=lambda: run_status(tally.progress), quiet=quiet)
         ended = end or STOPPED_AT_ONCE
         store.end(ended.how, session.tally.items)
         check_usable(benchmark, session.tally.items, session.refused)

@@ -33,14 +33,14 @@ from ..reports.run_tables import (
 )
 from ..reports.terminal import show as show_outcome
 from ..runs import comparison, deletion, exports
-from ..runs.comparison import Comparison, Disagreement, disagreements
-from ..runs.imports import revive
+from ..runs.comparison import Disagreement, RunComparison, disagreements
+from ..runs.imports import import_run
 from ..runs.inspect_logs import SUFFIX as LOG
-from ..runs.inspect_logs import InspectLog, look
+from ..runs.inspect_logs import InspectLog, read_log
 from ..runs.outcomes import outcomes, settled
 from ..runs.run import checked_name
 from ..runs.store import SUFFIX, Store
-from ..runs.summary import Entry, FailedItem, Summary, entry, summary
+from ..runs.summary import FailedItem, RunEntry, Summary, run_entry, summary
 from ..runs.summary import bad_rows as rows_of
 from ..runs.summary import failures as failures_of
 
@@ -63,14 +63,14 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 
 @dataclass(frozen=True)
-class ComparedRuns(Comparison):
+class ComparedRuns(RunComparison):
     """`semiosis runs compare`. `disagreements` are there with --items."""
 
     disagreements: tuple[Disagreement, ...] | None = None
 
 
 SCHEMAS = {
-    "runs": (list[Entry], "runs list"),
+    "runs": (list[RunEntry], "runs list"),
     "failures": (list[FailedItem], "runs show --failures"),
     "bad-rows": (list[BadRow], "runs show --bad-rows"),
     "log": (InspectLog, "runs show LOG.eval"),
@@ -99,12 +99,12 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
       semiosis runs list
     """
     folder = runs_folder(runs)
-    entries: list[Entry] = []
+    entries: list[RunEntry] = []
     unread: list[str] = []
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
             with Store.look(path) as store:
-                entries.append(entry(store))
+                entries.append(run_entry(store))
         except StoreError as error:
             unread.append(str(error))
     entries.sort(key=lambda each: each.started_at or "", reverse=True)
@@ -220,7 +220,7 @@ def import_(
     """
     path = runs_folder(runs) / f"{checked_name(name)}{SUFFIX}"
     with waiting(f"reading {file.name} ..."):
-        count = revive(file, path)
+        count = import_run(file, path)
     print(f"{name}: {count:,} items", file=sys.stderr)
 
 
@@ -303,7 +303,7 @@ def _show_item(store: Store, item: str, html: Path | None, *, as_json: bool) -> 
 
 
 def _show_log(path: Path, *, as_json: bool) -> None:
-    log = look(path)
+    log = read_log(path)
     if as_json:
         print_json(log)
         return

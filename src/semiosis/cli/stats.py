@@ -11,7 +11,7 @@ from ..console.screen import waiting
 from ..core.errors import BadData, BadSetting, NoFit
 from ..core.item import BadRow
 from ..core.value import Value
-from ..reports.measures import Agreement, Correlated, Entry, agreement, correlated, matrix
+from ..reports.measures import Agreement, ColumnCorrelation, Correlated, agreement, correlated, matrix
 from ..reports.plots import save_ratings, save_scatter, save_triangle
 from ..reports.stats_tables import agreement_tables, correlation_tables, matrix_tables, ratings_tables
 from ..sources.table import RowTally, long_ratings, numbers, open_table, ratings
@@ -93,7 +93,7 @@ class CorrelatedFile(ReadFile, Correlated):
 class CorrelatedColumns(ReadFile):
     """`semiosis stats correlate --columns`."""
 
-    spearman: tuple[Entry, ...]
+    spearman: tuple[ColumnCorrelation, ...]
 
 
 SCHEMAS = {

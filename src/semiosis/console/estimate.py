@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from ..reports.model_tables import estimate_table
-from ..runs.plan import Stage
+from ..runs.plan import PlannedStage
 from .results import print_json, print_tables
 
 
@@ -23,7 +23,7 @@ class Estimated:
     cost_nothing_shared_usd: float | None
 
     @classmethod
-    def of(cls, stage: Stage) -> Self:
+    def of(cls, stage: PlannedStage) -> Self:
         return cls(
             stage=stage.stage,
             model=stage.model,
@@ -36,7 +36,7 @@ class Estimated:
         )
 
 
-def show_estimate(title: str, stages: Sequence[Stage], *, as_json: bool) -> None:
+def show_estimate(title: str, stages: Sequence[PlannedStage], *, as_json: bool) -> None:
     if as_json:
         print_json([Estimated.of(stage) for stage in stages])
     else:

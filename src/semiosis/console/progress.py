@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..core.text import dollars
-from ..runs.tally import Standing
+from ..runs.tally import RunProgress
 from .screen import console
 
 PLAIN_EVERY_S = 5.0
@@ -80,20 +80,20 @@ async def _live(status: Callable[[], StatusLine]) -> None:
             live.update(drawn(), refresh=True)
 
 
-def run_status(standing: Standing) -> StatusLine:
+def run_status(progress: RunProgress) -> StatusLine:
     """Done, failed by kind, flips, tokens, dollars, time left."""
-    spent = standing.spent
-    share = f" ({standing.settled / standing.items:.0%})" if standing.items else ""
-    parts = [f"{standing.settled:,} of {standing.items:,} done{share}"]
-    if standing.failed:
-        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(standing.failed.items()))
+    spent = progress.spent
+    share = f" ({progress.settled / progress.items:.0%})" if progress.items else ""
+    parts = [f"{progress.settled:,} of {progress.items:,} done{share}"]
+    if progress.failed:
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(progress.failed.items()))
         parts.append(f"failed: {kinds}")
-    if standing.compared:
-        parts.append(f"flipped {standing.flips:,} of {standing.compared:,}")
+    if progress.compared:
+        parts.append(f"flipped {progress.flips:,} of {progress.compared:,}")
     parts.append(f"{spent.calls:,} calls, {spent.input_tokens:,} + {spent.output_tokens:,} tokens")
     parts.append(dollars(spent.cost_usd, spent.unpriced))
-    parts.append("" if standing.eta_s is None else f"about {_time(standing.eta_s)} left")
-    return StatusLine(standing.settled, standing.items, " · ".join(part for part in parts if part))
+    parts.append("" if progress.eta_s is None else f"about {_time(progress.eta_s)} left")
+    return StatusLine(progress.settled, progress.items, " · ".join(part for part in parts if part))
 
 
 def _time(seconds: float) -> str:

@@ -15,7 +15,7 @@ from .errors import BadGraph
 from .graph import HSG, Semiosis
 from .value import Value
 
-Made = Literal["built", "given", "recorded"]
+Origin = Literal["built", "given", "recorded"]
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
 
@@ -32,7 +32,7 @@ class Reading(Value):
     of: Literal["prompt", "artifact"]
     graph: HSG
     interpreter: str
-    made: Made
+    made: Origin
     how: str = ""
 
 
@@ -67,8 +67,8 @@ def iconicity(graph: HSG) -> float | None:
     grounds is our reading of it. Where one half has no grounds the other stands alone.
     """
     children = [_share(child) for child in graph.children]
-    known = [share for share in children if share is not None]
-    halves = [_share(graph.root), sum(known) / len(known) if known else None]
+    shares = [share for share in children if share is not None]
+    halves = [_share(graph.root), sum(shares) / len(shares) if shares else None]
     parts = [half for half in halves if half is not None]
     return sum(parts) / len(parts) if parts else None
 
@@ -81,8 +81,8 @@ def _share(semiosis: Semiosis) -> float | None:
 
 def mismatch(cascade: Cascade) -> float | None:
     """|expected - found| iconicity of `cascade` (Proposition 1); None where either side has no grounds."""
-    expected, found = iconicity(cascade.prompt), iconicity(cascade.artifact)
-    return None if expected is None or found is None else abs(expected - found)
+    expected, actual = iconicity(cascade.prompt), iconicity(cascade.artifact)
+    return None if expected is None or actual is None else abs(expected - actual)
 
 
 class SemiosisGap(Value):
@@ -107,15 +107,16 @@ def semiosis_gap(cascade: Cascade, embed: Embed) -> SemiosisGap:
     `embed` gives a vector for each of a list of texts, as `MiniLM` does.
     """
     prompt, artifact = cascade.prompt, cascade.artifact
-    wanted = [prompt.root.object, *(child.object for child in prompt.children)]
-    found = [artifact.root.object, *(child.object for child in artifact.children)]
-    vectors = [_unit(vector) for vector in embed([*wanted, *found])]
-    if len(vectors) != len(wanted) + len(found):
-        raise BadGraph(f"The embedding gave {len(vectors)} vectors for {len(wanted) + len(found)} objects.")
-    asked, seen = vectors[: len(wanted)], vectors[len(wanted) :]
-    best = [max(_dot(part, node) for node in seen) for part in asked[1:]]
+    nodes = [prompt.root, *prompt.children, artifact.root, *artifact.children]
+    objects = [node.object for node in nodes]
+    vectors = [_unit(vector) for vector in embed(objects)]
+    if len(vectors) != len(objects):
+        raise BadGraph(f"The embedding gave {len(vectors)} vectors for {len(objects)} objects.")
+    split = 1 + len(prompt.children)
+    prompt_vectors, picture_vectors = vectors[:split], vectors[split:]
+    best = [max(_dot(part, node) for node in picture_vectors) for part in prompt_vectors[1:]]
     return SemiosisGap(
-        distance=min(2.0, max(0.0, 1.0 - _dot(asked[0], seen[0]))),
+        distance=min(2.0, max(0.0, 1.0 - _dot(prompt_vectors[0], picture_vectors[0]))),
         coverage=sum(best) / len(best) if best else None,
     )
 

@@ -38,9 +38,9 @@ FailureKind = Literal[
 ]
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, names: Iterable[str]) -> str:
     """What follows a name that is not known, where one that is known looks like it; else nothing."""
-    return "".join(f" (did you mean {each}?)" for each in get_close_matches(name, list(known), n=1))
+    return "".join(f" (did you mean {each}?)" for each in get_close_matches(name, list(names), n=1))
 
 
 class SemiosisError(Exception):
@@ -91,9 +91,9 @@ class UnknownName(SetupError):
     """No such provider, method or sample."""
 
     @classmethod
-    def among(cls, what: str, name: str, known: Iterable[str]) -> Self:
+    def among(cls, what: str, name: str, names: Iterable[str]) -> Self:
         """There is no method 'semjuge' (did you mean semjudge?); there are direct, gap, semjudge."""
-        names = list(known)
+        names = list(names)
         return cls(f"There is no {what} {name!r}{did_you_mean(name, names)}; there are {', '.join(names)}.")
 
 

@@ -94,18 +94,18 @@ def find_span(prompt: str, quote: str) -> TextSpan:
 
 def _fold(text: str) -> tuple[str, list[int]]:
     """Text reduced to what counts, and for each of its characters the place it came from."""
-    kept: list[str] = []
+    characters: list[str] = []
     origin: list[int] = []
     for place, character in enumerate(text):
         if character.isspace():
-            if kept and kept[-1] != " ":
-                kept.append(" ")
+            if characters and characters[-1] != " ":
+                characters.append(" ")
                 origin.append(place)
             continue
         for folded in character.translate(_QUOTES).replace("–", "-").replace("—", "-").casefold():
-            kept.append(folded)
+            characters.append(folded)
             origin.append(place)
-    while kept and kept[-1] == " ":
-        kept.pop()
+    while characters and characters[-1] == " ":
+        characters.pop()
         origin.pop()
-    return "".join(kept), origin
+    return "".join(characters), origin

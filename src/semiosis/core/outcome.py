@@ -71,8 +71,8 @@ class Provenance(Value):
     def cost_usd(self) -> float | None:
         """The sum over the calls that were paid for now; None when a price is unknown."""
         paid = [call.cost_usd for call in self.exchanges if not (call.cached or call.recorded)]
-        known = [cost for cost in paid if cost is not None]
-        return sum(known) if len(known) == len(paid) else None
+        prices = [cost for cost in paid if cost is not None]
+        return sum(prices) if len(prices) == len(paid) else None
 
     @property
     def tokens(self) -> tuple[int, int]:

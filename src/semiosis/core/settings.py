@@ -62,13 +62,13 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _check(owner: Callable[..., Any], args: tuple[Any, ...], settings: Mapping[str, Any]) -> None:
-    known, adapters = _accepted(owner)
+    interface, adapters = _accepted(owner)
     try:
-        given = known.bind(*args, **settings).arguments
+        arguments = interface.bind(*args, **settings).arguments
     except TypeError:
         # Python itself says what is missing or too much; a pickle makes the object and gives nothing.
         return
-    for name, value in given.items():
+    for name, value in arguments.items():
         if name in adapters:
             _check_one(owner.__name__, name, value, adapters[name])
 
@@ -119,9 +119,9 @@ def _accepted(owner: Callable[..., Any]) -> "tuple[Signature, dict[str, TypeAdap
     from pydantic_core import SchemaError
 
     config = ConfigDict(strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
-    known, hints = _called(owner), _hints(owner)
+    interface, hints = _called(owner), _hints(owner)
     adapters: dict[str, TypeAdapter[Any]] = {}
-    for name, parameter in known.parameters.items():
+    for name, parameter in interface.parameters.items():
         if name not in hints or parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
             continue
         try:
@@ -131,15 +131,15 @@ def _accepted(owner: Callable[..., Any]) -> "tuple[Signature, dict[str, TypeAdap
         except PydanticUserError:
             # A dataclass or a model has a configuration of its own, and would be made from a dictionary.
             adapters[name] = TypeAdapter(cast(Any, InstanceOf)[hints[name]])
-    return known, adapters
+    return interface, adapters
 
 
 def _called(owner: Callable[..., Any]) -> Signature:
     if not isinstance(owner, type):
         return signature(owner)
     # Not that of the class itself, which may be `Checked.__new__`'s.
-    made = signature(owner.__init__)
-    return made.replace(parameters=list(made.parameters.values())[1:])
+    constructor = signature(owner.__init__)
+    return constructor.replace(parameters=list(constructor.parameters.values())[1:])
 
 
 def _hints(owner: Callable[..., Any]) -> dict[str, Any]:

@@ -159,7 +159,7 @@ def with_artifacts(value: V, restored: Callable[[Artifact], Artifact]) -> V:
     return walked(value)
 
 
-def told_apart(artifacts: Sequence[Artifact]) -> list[str]:
+def distinct_names(artifacts: Sequence[Artifact]) -> list[str]:
     """What to call pictures that are shown together.
 
     File names where these tell `artifacts` apart, else the paths as given; where both fail, with a hash.
@@ -181,11 +181,11 @@ def _text(name: str) -> str:
 
 def _read(path: Path) -> bytes:
     try:
-        found = path.stat()
-        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        status = path.stat()
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
             raise BadPicture(f"{path} is not a file.")
-        if found.st_size > MAX_FILE_BYTES:
-            raise BadPicture(f"{path} has {found.st_size:,} bytes; at most {MAX_FILE_BYTES:,} can be read.")
+        if status.st_size > MAX_FILE_BYTES:
+            raise BadPicture(f"{path} has {status.st_size:,} bytes; at most {MAX_FILE_BYTES:,} can be read.")
         return path.read_bytes()
     except FileNotFoundError:
         raise BadPicture(f"There is no file {path}.") from None

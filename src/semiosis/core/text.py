@@ -17,7 +17,7 @@ _BREAKS = "\r\n\t"
 
 def plain(text: str) -> str:
     """One line that can be shown and stored, whatever a hostile text put in it."""
-    return _HIDDEN.sub(_seen, text)
+    return _HIDDEN.sub(_visible, text)
 
 
 def brief(text: str) -> str:
@@ -25,8 +25,8 @@ def brief(text: str) -> str:
     return plain(text if len(text) <= LONGEST else f"{text[:LONGEST]}...")
 
 
-def _seen(found: "re.Match[str]") -> str:
-    return " " if found[0] in _BREAKS else ascii(found[0])[1:-1]
+def _visible(match: "re.Match[str]") -> str:
+    return " " if match[0] in _BREAKS else ascii(match[0])[1:-1]
 
 
 def usd(amount: float | None) -> str:
@@ -36,7 +36,7 @@ def usd(amount: float | None) -> str:
     return f"{amount:,.4f}" if amount < 100 else f"{amount:,.2f}"
 
 
-def spent(amount: float, unpriced: int, calls: int) -> str:
+def expense(amount: float, unpriced: int, calls: int) -> str:
     """What so many calls took, of which some have no price."""
     if unpriced and unpriced == calls:
         return usd(None)
@@ -47,8 +47,8 @@ def dollars(amount: float, unpriced: int) -> str:
     """The same in a sentence."""
     if unpriced and not amount:
         return "no price known"
-    known = f"${usd(amount)}"
-    return f"{known} and {unpriced:,} calls without a price" if unpriced else known
+    price = f"${usd(amount)}"
+    return f"{price} and {unpriced:,} calls without a price" if unpriced else price
 
 
 def counted(counts: Mapping[str, int]) -> str:

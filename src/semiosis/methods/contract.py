@@ -63,8 +63,8 @@ def estimated(
     """Tokens from the length of prompt file and prompt, the pictures, and what is read and written."""
     characters = len(template.text) + (len(prompt.text) if prompt else 0)
     pictures += len(prompt.references) if prompt else 0
-    asked = int(characters / CHARACTERS_PER_TOKEN) + pictures * PICTURE_TOKENS + read
-    return PlannedCall(template.name, backbone, (template.sha256, backbone, node), asked, write)
+    input_tokens = int(characters / CHARACTERS_PER_TOKEN) + pictures * PICTURE_TOKENS + read
+    return PlannedCall(template.name, backbone, (template.sha256, backbone, node), input_tokens, write)
 
 
 class Method(Checked, ABC):
@@ -185,7 +185,7 @@ def _incapable(label: str, kind: str, where: str) -> BadSetting:
 
 M = TypeVar("M", bound=type[Method])
 
-METHODS: "Registry[Found]" = Registry("method", "semiosis.methods")
+METHODS: "Registry[RegisteredMethod]" = Registry("method", "semiosis.methods")
 
 
 def method(name: str, **variants: dict[str, Any]) -> Callable[[M], M]:
@@ -193,16 +193,16 @@ def method(name: str, **variants: dict[str, Any]) -> Callable[[M], M]:
 
     def register(cls: M) -> M:
         cls.name = name
-        METHODS.add(name, Found(cls, {}))
+        METHODS.add(name, RegisteredMethod(cls, {}))
         for variant, fixed in variants.items():
-            METHODS.add(f"{name}/{variant.replace('_', '-')}", Found(cls, fixed))
+            METHODS.add(f"{name}/{variant.replace('_', '-')}", RegisteredMethod(cls, fixed))
         return cls
 
     return register
 
 
 @dataclass(frozen=True)
-class Found:
+class RegisteredMethod:
     """A method by name: its settings, less those a variant fixes, and how to make one."""
 
     cls: type[Method]
@@ -210,16 +210,16 @@ class Found:
 
     @property
     def settings(self) -> frozenset[str]:
-        given = (
+        names = (
             {field.name for field in fields(self.cls) if field.init} if is_dataclass(self.cls) else set[str]()
         )
-        return frozenset(given - self.fixed.keys())
+        return frozenset(names - self.fixed.keys())
 
     def make(self, *args: Any, **settings: Any) -> Method:
         return self.cls(*args, **{**self.fixed, **settings})
 
 
-def find(name: str) -> Found:
+def find(name: str) -> RegisteredMethod:
     """The method registered under this name, or named as `module:Class`."""
     if ":" not in name:
         return METHODS.find(name)
@@ -228,7 +228,7 @@ def find(name: str) -> Found:
         raise UnknownName(f"{name} is not a method: it must derive from semiosis.methods.contract.Method.")
     if not hasattr(loaded, "name"):
         loaded.name = name
-    return Found(loaded, {})
+    return RegisteredMethod(loaded, {})
 
 
 def names() -> tuple[str, ...]:

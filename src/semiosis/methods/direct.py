@@ -18,7 +18,7 @@ from .settings import Orders, Repeats, Temperature
 from .signs import pair_subject, references, sent
 from .template import load
 from .verdict import MAX_VERDICT_TOKENS, VerdictShape
-from .voting import ORDERS, poll, shown, undermined, verdict_stage, vote_of
+from .voting import ORDERS, ordered_pair, poll, undermined, verdict_stage, vote_of
 
 
 @method("direct")
@@ -59,7 +59,7 @@ class Direct(Judges):
                 load("direct", __file__),
                 self.backbone.name,
                 item.pair.prompt,
-                (*pair_subject(shown(item.pair, order)), repeat),
+                (*pair_subject(ordered_pair(item.pair, order)), repeat),
                 pictures=2,
                 read=0,
                 write=400,
@@ -80,8 +80,8 @@ class Direct(Judges):
     async def _vote(self, pair: Pair, order: Order, repeat: int, log: list[Exchange]) -> Vote | Failure:
         template = load("direct", __file__)
         seed = None if self.seed is None else self.seed + repeat
-        seen = shown(pair, order)
-        a, b = await together(sent(self.backbone, seen.a), sent(self.backbone, seen.b))
+        view = ordered_pair(pair, order)
+        a, b = await together(sent(self.backbone, view.a), sent(self.backbone, view.b))
         query = Query(
             task="direct",
             messages=template.messages(
@@ -93,14 +93,14 @@ class Direct(Judges):
             ),
             reply=VerdictShape,
             stage=verdict_stage(order, repeat),
-            subject=pair_subject(seen),
+            subject=pair_subject(view),
             prompts={template.name: template.sha256},
             max_tokens=MAX_VERDICT_TOKENS,
             temperature=self.temperature,
             seed=seed,
             repeat=repeat,
         )
-        asked = await ask(self.backbone, query, log)
-        if isinstance(asked, Failure):
-            return asked
-        return vote_of(asked.value, order, repeat, {"prompt": None, "a": None, "b": None})
+        response = await ask(self.backbone, query, log)
+        if isinstance(response, Failure):
+            return response
+        return vote_of(response.value, order, repeat, {"prompt": None, "a": None, "b": None})

@@ -39,19 +39,19 @@ class Recipe(Checked):
 
     def make(self, equip: Callable[[Backbone], Backbone] = plain) -> Method:
         """The method, its backbones wrapped by `equip`; a model is looked for only if it needs one."""
-        found = find(self.method)
+        method = find(self.method)
         settings = dict(self.settings)
-        unknown = settings.keys() - found.settings
+        unknown = settings.keys() - method.settings
         if unknown:
-            known = ", ".join(sorted(found.settings))
-            raise BadSetting(f"The method {self.method} has no setting {min(unknown)!r}; it has {known}.")
-        if self.judge_model and "judge_with" not in found.settings:
+            names = ", ".join(sorted(method.settings))
+            raise BadSetting(f"The method {self.method} has no setting {min(unknown)!r}; it has {names}.")
+        if self.judge_model and "judge_with" not in method.settings:
             raise BadSetting(f"The method {self.method} has no option --judge-model.")
-        if "backbone" in found.settings:
+        if "backbone" in method.settings:
             settings["backbone"] = equip(bare(self.model, base_url=self.base_url, timeout_s=self.timeout_s))
         if self.judge_model:
             settings["judge_with"] = equip(bare(self.judge_model, timeout_s=self.timeout_s))
-        return found.make(**settings)
+        return method.make(**settings)
 
 
 async def close(method: Method) -> None:

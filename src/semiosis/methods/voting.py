@@ -13,15 +13,15 @@ from .settings import Orders
 from .verdict import EvidenceShape, VerdictShape
 
 # "prompt", "a" and "b" to their graphs; None where a sign may be cited only as a whole
-Graphs = Mapping[str, HSG | None]
-Ballot = Callable[[Order, int, list[Exchange]], Awaitable[Vote | Failure]]
+CitableGraphs = Mapping[str, HSG | None]
+CastVote = Callable[[Order, int, list[Exchange]], Awaitable[Vote | Failure]]
 
 ORDERS: Mapping[Orders, tuple[Order, ...]] = {"both": ("ab", "ba"), "ab": ("ab",), "ba": ("ba",)}
 
 _NODE = re.compile(r"^\W*(?:(prompt)|(?:picture |image )?([a-z]{1,2}))(?:\.([^\s\].,;:()]+))?\W*$", re.I)
 
 
-def shown(pair: Pair, order: Order) -> Pair:
+def ordered_pair(pair: Pair, order: Order) -> Pair:
     """The pair as it is shown in that order."""
     return pair if order == "ab" else Pair(prompt=pair.prompt, a=pair.b, b=pair.a)
 
@@ -31,14 +31,14 @@ def verdict_stage(order: Order, repeat: int) -> str:
 
 
 async def poll(
-    ballot: Ballot, orders: Orders, repeats: int, log: list[Exchange]
+    cast: CastVote, orders: Orders, repeats: int, log: list[Exchange]
 ) -> tuple[tuple[Vote, ...], tuple[Failure, ...]]:
     """Ask for every vote at once; the log has their exchanges in the order asked, whichever came first."""
-    asked: list[tuple[Order, int, list[Exchange]]] = [
+    ballots: list[tuple[Order, int, list[Exchange]]] = [
         (order, repeat, []) for repeat in range(repeats) for order in ORDERS[orders]
     ]
-    results = await together(*(ballot(order, repeat, own) for order, repeat, own in asked))
-    log.extend(exchange for _, _, own in asked for exchange in own)
+    results = await together(*(cast(order, repeat, own) for order, repeat, own in ballots))
+    log.extend(exchange for _, _, own in ballots for exchange in own)
     votes = tuple(result for result in results if isinstance(result, Vote))
     failures = tuple(result for result in results if isinstance(result, Failure))
     return votes, failures
@@ -51,7 +51,7 @@ def undermined(votes: Sequence[Vote], failures: Sequence[Failure], orders: Order
     return failures[0].model_copy(update={"votes": tuple(votes)})
 
 
-def vote_of(verdict: VerdictShape, order: Order, repeat: int, graphs: Graphs) -> Vote:
+def vote_of(verdict: VerdictShape, order: Order, repeat: int, graphs: CitableGraphs) -> Vote:
     """The verdict in the pair's own sides."""
     return Vote(
         order=order,
@@ -67,13 +67,13 @@ def _own(label: Literal["A", "B"], order: Order) -> Side:
     return side if order == "ab" else other(side)
 
 
-def _evidence(item: EvidenceShape, order: Order, graphs: Graphs) -> Evidence:
+def _evidence(item: EvidenceShape, order: Order, graphs: CitableGraphs) -> Evidence:
     node, verified = cited(item.node, order, graphs)
     supports = None if item.supports == "neither" else _own(item.supports, order)
     return Evidence(node=node, rationale=item.rationale, supports=supports, verified=verified)
 
 
-def cited(text: str, order: Order, graphs: Graphs) -> tuple[str, bool]:
+def cited(text: str, order: Order, graphs: CitableGraphs) -> tuple[str, bool]:
     """The node a citation means, in the pair's own sides, and whether there is one."""
     match = _NODE.match(text[:80])
     if match is None:

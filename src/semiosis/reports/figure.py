@@ -244,7 +244,7 @@ def _others(wanted: frozenset[str]) -> tuple[tuple[str, ...], frozenset[str]]:
     from matplotlib.font_manager import fontManager
 
     lacking = wanted
-    found: list[str] = []
+    names: list[str] = []
     fonts = {
         entry.name: entry.fname
         for entry in fontManager.ttflist
@@ -256,6 +256,6 @@ def _others(wanted: frozenset[str]) -> tuple[tuple[str, ...], frozenset[str]]:
             break
         more = lacking & _characters(fonts[name])
         if more:
-            found.append(name)
+            names.append(name)
             lacking -= more
-    return tuple(found), lacking
+    return tuple(names), lacking

@@ -123,7 +123,7 @@ class Correlated(Value):
     left_out: dict[str, str]
 
 
-class Entry(Value):
+class ColumnCorrelation(Value):
     """Spearman's rho of two columns, over the rows that have both."""
 
     x: str
@@ -136,12 +136,12 @@ def agreement(
     ratings: RatingTable, *, level: Level | None = None, resamples: int = 1000, seed: int = 0
 ) -> Agreement:
     """Without a level, numbers are taken as intervals and texts as names."""
-    chosen = level or ("interval" if ratings.numeric else "nominal")
-    if chosen != "nominal" and not ratings.numeric:
+    scale = level or ("interval" if ratings.numeric else "nominal")
+    if scale != "nominal" and not ratings.numeric:
         rater, odd = ratings.first_text or (ratings.raters[0], "")
         raise BadSetting(
             f"Column {brief(rater)}: the rating {odd!r} is no number, so ratings have no order to be "
-            f"{chosen} in: write them as numbers, name the raters' columns with --columns, or leave the "
+            f"{scale} in: write them as numbers, name the raters' columns with --columns, or leave the "
             "level nominal."
         )
     left_out: dict[str, str] = {}
@@ -156,17 +156,17 @@ def agreement(
 
     alpha = tried(
         "alpha",
-        lambda: krippendorff_alpha(ratings.table, level=chosen, resamples=resamples, seed=seed),
+        lambda: krippendorff_alpha(ratings.table, level=scale, resamples=resamples, seed=seed),
     )
     fleiss = None
-    if chosen != "nominal":
+    if scale != "nominal":
         left_out["fleiss"] = "It is for nominal ratings."
     elif missing:
         left_out["fleiss"] = f"It needs every rating, and {missing:,} are missing."
     else:
         fleiss = tried("fleiss", lambda: fleiss_kappa(rating_counts(ratings.table)))
     icc_forms: dict[str, ICC] = {}
-    if chosen != "interval":
+    if scale != "interval":
         left_out["icc"] = "It is for ratings on an interval scale."
     elif missing:
         left_out["icc"] = f"It needs every rating, and {missing:,} are missing."
@@ -174,30 +174,30 @@ def agreement(
         icc_forms, refused = _icc_forms(ratings)
         left_out |= {"icc": refused} if refused else {}
     return Agreement(
-        level=chosen,
+        level=scale,
         units=len(ratings.table),
         raters=tuple(ratings.raters),
         missing=missing,
         alpha=alpha,
         fleiss=fleiss,
         icc=icc_forms,
-        pairs=_pairs(ratings, chosen),
+        pairs=_pairs(ratings, scale),
         left_out=left_out,
     )
 
 
 def _icc_forms(ratings: RatingTable) -> tuple[dict[str, ICC], str]:
     """Those that are defined, and why the others are not."""
-    found: dict[str, ICC] = {}
+    forms: dict[str, ICC] = {}
     refused: dict[str, list[str]] = {}
     for form in get_args(Form):
         name = f"ICC({form})"
         try:
-            found[form] = icc(ratings.table, form=form)
+            forms[form] = icc(ratings.table, form=form)
         except BadData as error:
             refused.setdefault(str(error).removeprefix(f"{name} "), []).append(name)
-    reasons = (f"{', '.join(names)} {why}" if found else why for why, names in refused.items())
-    return found, " ".join(reasons)
+    reasons = (f"{', '.join(names)} {why}" if forms else why for why, names in refused.items())
+    return forms, " ".join(reasons)
 
 
 def _pairs(ratings: RatingTable, level: Level) -> tuple[PairAgreement, ...]:
@@ -206,7 +206,7 @@ def _pairs(ratings: RatingTable, level: Level) -> tuple[PairAgreement, ...]:
     # All that occur anywhere, so that a step is the same between any two raters.
     ordered = sorted(cast("set[float]", categories)) if ratings.numeric else None
     many = len(categories) > MOST_CATEGORIES
-    found: list[PairAgreement] = []
+    pairs: list[PairAgreement] = []
     for a, b in combinations(ratings.raters, 2):
         both = [
             (x, y) for x, y in zip(columns[a], columns[b], strict=True) if x is not None and y is not None
@@ -214,7 +214,7 @@ def _pairs(ratings: RatingTable, level: Level) -> tuple[PairAgreement, ...]:
         one, two = [x for x, _ in both], [y for _, y in both]
         if many:
             why = f"{len(categories):,} different ratings are no categories."
-            found.append(PairAgreement(a=a, b=b, n=len(both), why=why))
+            pairs.append(PairAgreement(a=a, b=b, n=len(both), why=why))
             continue
         try:
             kappa = cohen_kappa(one, two)
@@ -223,10 +223,10 @@ def _pairs(ratings: RatingTable, level: Level) -> tuple[PairAgreement, ...]:
                 weighted["linear"] = cohen_kappa(one, two, weights="linear", categories=ordered)
                 weighted["quadratic"] = cohen_kappa(one, two, weights="quadratic", categories=ordered)
         except BadData as error:
-            found.append(PairAgreement(a=a, b=b, n=len(both), why=_renamed(error, a=a, b=b)))
+            pairs.append(PairAgreement(a=a, b=b, n=len(both), why=_renamed(error, a=a, b=b)))
         else:
-            found.append(PairAgreement(a=a, b=b, n=len(both), kappa=kappa, **weighted))
-    return tuple(found)
+            pairs.append(PairAgreement(a=a, b=b, n=len(both), kappa=kappa, **weighted))
+    return tuple(pairs)
 
 
 def correlated(
@@ -270,19 +270,19 @@ def correlated(
     )
 
 
-def matrix(columns: Mapping[str, Column]) -> tuple[Entry, ...]:
+def matrix(columns: Mapping[str, Column]) -> tuple[ColumnCorrelation, ...]:
     """Spearman's rho of every two columns."""
-    found: list[Entry] = []
+    correlations: list[ColumnCorrelation] = []
     for x, y in combinations(columns, 2):
         both = [
             (a, b) for a, b in zip(columns[x], columns[y], strict=True) if a is not None and b is not None
         ]
         try:
             rho = spearman([a for a, _ in both], [b for _, b in both])
-            found.append(Entry(x=x, y=y, spearman=rho))
+            correlations.append(ColumnCorrelation(x=x, y=y, spearman=rho))
         except BadData as error:
-            found.append(Entry(x=x, y=y, spearman=None, why=_renamed(error, x=x, y=y)))
-    return tuple(found)
+            correlations.append(ColumnCorrelation(x=x, y=y, spearman=None, why=_renamed(error, x=x, y=y)))
+    return tuple(correlations)
 
 
 def _within(measure: Measure, parts: Iterable[tuple[list[float], list[float]]]) -> Within | None:
@@ -291,13 +291,13 @@ def _within(measure: Measure, parts: Iterable[tuple[list[float], list[float]]]) 
     undefined = 0
     for one, two in parts:
         try:
-            found = measure(one, two, "greater")
+            coefficient = measure(one, two, "greater")
         except BadData:
             undefined += 1
             continue
-        values.append(found.value)
-        if isinstance(found, Correlation):
-            ps.append(found.p)
+        values.append(coefficient.value)
+        if isinstance(coefficient, Correlation):
+            ps.append(coefficient.p)
     if not values:
         return None
     mean = mean_between(np.array(values), -1, 1)

@@ -8,7 +8,7 @@ from ..core.table import Table, numbers, words
 
 if TYPE_CHECKING:
     from ..backbones.lookup import Reach
-    from ..runs.plan import Stage
+    from ..runs.plan import PlannedStage
 
 SHOWN = 12
 
@@ -31,7 +31,7 @@ def _how(reach: "Reach") -> str:
     return "\n".join((reach.how, *models, *([f"and {more:,} more: --json lists all"] if more > 0 else ())))
 
 
-def estimate_table(title: str, stages: "Sequence[Stage]") -> Table:
+def estimate_table(title: str, stages: "Sequence[PlannedStage]") -> Table:
     """By stage and model; where calls are shared, beside what they would be if nothing were."""
     shares = any(stage.alone != stage.shared for stage in stages)
     models = sorted({stage.model for stage in stages})
@@ -61,7 +61,7 @@ def estimate_table(title: str, stages: "Sequence[Stage]") -> Table:
     )
 
 
-def _amounts(stage: "Stage") -> tuple[float | None, ...]:
+def _amounts(stage: "PlannedStage") -> tuple[float | None, ...]:
     shared, alone = stage.shared, stage.alone
     return (
         shared.calls,
@@ -75,5 +75,5 @@ def _amounts(stage: "Stage") -> tuple[float | None, ...]:
 
 def _sum(amounts: "Sequence[float | None]") -> float | None:
     """None where a part of it is not known."""
-    known = [amount for amount in amounts if amount is not None]
-    return sum(known) if len(known) == len(amounts) else None
+    numbers = [amount for amount in amounts if amount is not None]
+    return sum(numbers) if len(numbers) == len(amounts) else None

@@ -47,7 +47,7 @@ def draw_boxes(artifact: Artifact, graph: HSG) -> "Image":
     pen = ImageDraw.Draw(canvas)
     width = max(2, round(max(canvas.size) / 256))
     font = _font(max(12, round(max(canvas.size) / 50)))
-    taken: list[tuple[float, float, float, float]] = []
+    labels: list[tuple[float, float, float, float]] = []
     parts = [
         (place, child, box) for place, child in enumerate(graph.children, start=1) for box in child.boxes
     ]
@@ -58,8 +58,8 @@ def draw_boxes(artifact: Artifact, graph: HSG) -> "Image":
     for place, child, box in parts:
         frame = _pixels(box, canvas.size)
         if frame:
-            taken.append(
-                _label(pen, (frame, canvas.size), _text(child, box), LINES[hue_of(place)], font, taken)
+            labels.append(
+                _label(pen, (frame, canvas.size), _text(child, box), LINES[hue_of(place)], font, labels)
             )
     return canvas
 
@@ -107,7 +107,7 @@ def _label(
     text: str,
     colour: str,
     font: "FreeTypeFont | ImageFont",
-    taken: list[tuple[float, float, float, float]],
+    labels: list[tuple[float, float, float, float]],
 ) -> tuple[float, float, float, float]:
     """Set the label in a corner of its box where no other label lies; returns the ground it covers."""
     (x0, y0, x1, y1), (right, bottom) = where
@@ -120,7 +120,7 @@ def _label(
         (min(max(0.0, x), max(0, right - width)), min(max(0.0, y), max(0, bottom - height))) for x, y in spots
     ]
     x, y = next(
-        (s for s in inside if not any(_meet((*s, s[0] + width, s[1] + height), t) for t in taken)), inside[0]
+        (s for s in inside if not any(_meet((*s, s[0] + width, s[1] + height), t) for t in labels)), inside[0]
     )
     ground = (x, y, x + width, y + height)
     pen.rectangle(ground, fill=colour)

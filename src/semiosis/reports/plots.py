@@ -65,48 +65,48 @@ class _Scale:
     def ticks(self, most: int) -> list[float]:
         from matplotlib.ticker import MaxNLocator
 
-        found = MaxNLocator(most, steps=[1, 2, 5, 10]).tick_values(self.low, self.high)
+        ticks = MaxNLocator(most, steps=[1, 2, 5, 10]).tick_values(self.low, self.high)
         slack = (self.high - self.low) * 1e-9
-        return [float(tick) for tick in found if self.low - slack <= tick <= self.high + slack]
+        return [float(tick) for tick in ticks if self.low - slack <= tick <= self.high + slack]
 
 
 def save_ratings(ratings: "Ratings", to: str | Path, *, title: str = "", note: str = "") -> Drawn:
     """A row an item, best on top: a dot, its interval, the numbers, and where it may rank."""
     heading = title or ("Elo ratings" if ratings.model == "elo" else "Bradley-Terry scores")
-    shown = ratings.ratings[:MOST_ITEMS]
-    row = 0.34 if len(shown) <= 12 else 0.27 if len(shown) <= 30 else 0.235
-    size = 9.5 if len(shown) <= 12 else 8.5
+    entries = ratings.ratings[:MOST_ITEMS]
+    row = 0.34 if len(entries) <= 12 else 0.27 if len(entries) <= 30 else 0.235
+    size = 9.5 if len(entries) <= 12 else 8.5
     with sheet(to, title=heading) as page:
-        names = [page.fitted(str(each.item), size, _NAME) for each in shown]
+        names = [page.fitted(str(each.item), size, _NAME) for each in entries]
         heads = _HEADS[ratings.model]
         digits = 0 if ratings.model == "elo" else 2
-        numbers = [_number(each.value, digits) for each in shown]
-        ranged = [_range(each.low, each.high, digits) for each in shown]
-        placed = [_places(each) for each in shown]
+        numbers = [_number(each.value, digits) for each in entries]
+        ranged = [_range(each.low, each.high, digits) for each in entries]
+        placed = [_places(each) for each in entries]
         number_column = max(page.width(text, size) for text in numbers)
         widths = [
             max(page.width(text, size - 1) for text in [head, *texts]) if any(texts) else 0.0
             for head, texts in zip(heads[1:], (ranged, placed), strict=True)
         ]
-        left = _EDGE + page.width(f"{len(shown)}", size - 1) + 0.14
+        left = _EDGE + page.width(f"{len(entries)}", size - 1) + 0.14
         start = left + max(page.width(name, size) for name in names) + 0.32
         end = start + 3.7
         columns = [end + 0.32 + number_column]
         for width in widths:
             columns.append(columns[-1] + (width + 0.28 if width else 0))
         top = _BELOW_TITLE + 0.42
-        bottom = top + row * len(shown)
+        bottom = top + row * len(entries)
         page.resize(columns[-1] + _EDGE, bottom + 0.85 + (0.3 if note else 0))
-        _head(page, heading, _told(ratings, len(shown)))
-        scale = _rating_scale(shown, start, end)
-        for at in range(5, len(shown), 5) if len(shown) > 12 else ():
+        _head(page, heading, _caption(ratings, len(entries)))
+        scale = _rating_scale(entries, start, end)
+        for at in range(5, len(entries), 5) if len(entries) > 12 else ():
             page.line((_EDGE, top + row * at), (columns[-1], top + row * at), colour=_tint(RULE, 0.6))
         _axis(page, scale, top - 0.08, bottom, _middle(ratings))
         page.text((start + end) / 2, bottom + 0.4, _AXES[ratings.model], size=8, colour=SOFT, align="center")
         for x, head, texts in zip(columns, heads, (numbers, ranged, placed), strict=True):
             if any(texts):
                 page.text(x, top - 0.26, head, size=size - 1.5, colour=SOFT, align="right")
-        for at, each in enumerate(shown):
+        for at, each in enumerate(entries):
             y = top + row * (at + 0.5)
             page.text(left - 0.14, y, f"{each.rank}", size=size - 1, colour=SOFT, align="right")
             page.text(left, y, names[at], size=size, bold=each.rank == 1)
@@ -129,25 +129,25 @@ def save_triangle(
 ) -> Drawn:
     """A cell a pair, from -1 (orange) over 0 (blank) to 1 (blue); a name stands where its row and its column
     meet. Pairs without a value stay empty."""
-    shown = list(names[:MOST_RATERS])
-    told = note if len(shown) == len(names) else f"the first {len(shown)} of {len(names):,}  ·  {note}"
-    cell = 0.62 if len(shown) <= 8 else 0.46 if len(shown) <= _NUMBERED else 0.22
-    size = 9.5 if len(shown) <= _NUMBERED else 8
+    axis = list(names[:MOST_RATERS])
+    caption = note if len(axis) == len(names) else f"the first {len(axis)} of {len(names):,}  ·  {note}"
+    cell = 0.62 if len(axis) <= 8 else 0.46 if len(axis) <= _NUMBERED else 0.22
+    size = 9.5 if len(axis) <= _NUMBERED else 8
     with sheet(to, title=title) as page:
-        labels = [page.fitted(name, size, _NAME) for name in shown]
-        top, side = _BELOW_TITLE + 0.1, cell * len(shown)
+        labels = [page.fitted(name, size, _NAME) for name in axis]
+        top, side = _BELOW_TITLE + 0.1, cell * len(axis)
         reach = [_EDGE + cell * at + page.width(label, size) + 0.2 for at, label in enumerate(labels)]
         width = (
-            max(*reach, _EDGE + page.width(title, 13, bold=True), _EDGE + page.width(told, 9), 3.6) + _EDGE
+            max(*reach, _EDGE + page.width(title, 13, bold=True), _EDGE + page.width(caption, 9), 3.6) + _EDGE
         )
         page.resize(width, top + side + 0.85)
-        _head(page, title, told)
-        for i, one in enumerate(shown):
+        _head(page, title, caption)
+        for i, one in enumerate(axis):
             y = top + cell * i
             page.text(_EDGE + cell * i + (0.08 if i else 0.03), y + cell / 2, labels[i], size=size)
-            for j, two in enumerate(shown[:i]):
+            for j, two in enumerate(axis[:i]):
                 value = values.get((two, one), values.get((one, two)))
-                _cell(page, _EDGE + cell * j, y, cell, value, numbered=len(shown) <= _NUMBERED)
+                _cell(page, _EDGE + cell * j, y, cell, value, numbered=len(axis) <= _NUMBERED)
         _legend(page, _EDGE, top + side + 0.34)
     return Drawn(Path(to), frozenset(page.lacking))
 
@@ -194,24 +194,24 @@ def _head(page: Sheet, title: str, note: str) -> None:
     page.text(_EDGE, 0.77, note, size=9, colour=SOFT)
 
 
-def _told(ratings: "Ratings", shown: int) -> str:
+def _caption(ratings: "Ratings", count: int) -> str:
     several = len(ratings.ratings)
-    items = f"{several:,} items" if shown == several else f"the best {shown:,} of {several:,} items"
-    told = [items, f"{ratings.comparisons:,} comparisons"]
+    items = f"{several:,} items" if count == several else f"the best {count:,} of {several:,} items"
+    parts = [items, f"{ratings.comparisons:,} comparisons"]
     if ratings.side is not None:
         side = ratings.side
         sign = "+" if side.value > 0 else ""
-        told.append(f"left side {sign}{_number(side.value, 2)} ({_range(side.low, side.high, 2)})")
-    return "  ·  ".join(told)
+        parts.append(f"left side {sign}{_number(side.value, 2)} ({_range(side.low, side.high, 2)})")
+    return "  ·  ".join(parts)
 
 
 def _middle(ratings: "Ratings") -> float:
     return fmean(each.value for each in ratings.ratings) if ratings.model == "elo" else 0.0
 
 
-def _rating_scale(shown: Sequence["Rating"], start: float, end: float) -> _Scale:
-    values = [each.value for each in shown]
-    ranges = [(each.low, each.high) for each in shown if each.low is not None and each.high is not None]
+def _rating_scale(ratings: Sequence["Rating"], start: float, end: float) -> _Scale:
+    values = [each.value for each in ratings]
+    ranges = [(each.low, each.high) for each in ratings if each.low is not None and each.high is not None]
     ends = [end for ends in ranges for end in ends if math.isfinite(end)]
     widths = [high - low for low, high in ranges if math.isfinite(high - low)]
     spread = max(max(values) - min(values), 3 * median(widths) if widths else 0) or 1.0
@@ -337,8 +337,8 @@ def _points(page: Sheet, x: Sequence[float], y: Sequence[float], across: _Scale,
 
 def _gap(places: Iterable[tuple[float, float]]) -> float:
     """The least distance between neighbours along an axis, but no less than a dot needs."""
-    found = (sorted({place[axis] for place in places}) for axis in (0, 1))
-    return max(0.1, min((b - a for values in found for a, b in pairwise(values)), default=1.0))
+    axes = (sorted({place[axis] for place in places}) for axis in (0, 1))
+    return max(0.1, min((b - a for values in axes for a, b in pairwise(values)), default=1.0))
 
 
 def _shared(x: Sequence[float], y: Sequence[float]) -> tuple[float, float] | None:

@@ -79,12 +79,12 @@ def _cost(provenance: Provenance) -> str:
     paid = [x for x in provenance.exchanges if not x.cached and not is_recorded(x)]
     if not paid:
         return "nothing was paid for now"
-    known = sum(x.cost_usd for x in paid if x.cost_usd is not None)
+    cost_usd = sum(x.cost_usd for x in paid if x.cost_usd is not None)
     unknown = sum(x.cost_usd is None for x in paid)
     if not unknown:
-        return usd(known)
+        return usd(cost_usd)
     return f"unknown, no price for {unknown} of {len(paid)} calls" + (
-        f"; {usd(known)} for the rest" if known else ""
+        f"; {usd(cost_usd)} for the rest" if cost_usd else ""
     )
 
 

@@ -4,18 +4,18 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.table import Cell, Column, Interval, Table, numbers, words
-from ..core.text import counted, dollars, spent
+from ..core.text import counted, dollars, expense
 from ..runs.costs import total
 from ..stats.estimate import wilson_share
 
 if TYPE_CHECKING:
     from ..core.item import BadRow, LabelsBy
-    from ..runs.comparison import Comparison, Disagreement, Side
+    from ..runs.comparison import ComparedRun, Disagreement, RunComparison
     from ..runs.costs import Line
     from ..runs.generators import Generators
     from ..runs.inspect_logs import InspectLog
     from ..runs.ranking import Ranking
-    from ..runs.summary import Entry, FailedItem, KindCounts, Summary
+    from ..runs.summary import FailedItem, KindCounts, RunEntry, Summary
 
 LIKE: "dict[LabelsBy, str]" = {
     "people": "as people",
@@ -36,7 +36,7 @@ def summary_tables(summary: "Summary") -> tuple[Table, ...]:
     return facts, *standings, *account
 
 
-def runs_table(entries: "Iterable[Entry]") -> Table:
+def runs_table(entries: "Iterable[RunEntry]") -> Table:
     return Table(
         columns=(
             words("name"),
@@ -54,7 +54,7 @@ def runs_table(entries: "Iterable[Entry]") -> Table:
                 ", ".join(model.rpartition("/")[2] for model in entry.models),
                 entry.settled if entry.items is None else f"{entry.settled:,}/{entry.items:,}",
                 entry.failed,
-                spent(entry.cost_usd, entry.unpriced, entry.calls) if entry.unpriced else entry.cost_usd,
+                expense(entry.cost_usd, entry.unpriced, entry.calls) if entry.unpriced else entry.cost_usd,
                 entry.state,
             )
             for entry in entries
@@ -75,7 +75,7 @@ def bad_rows_table(rows: "Sequence[BadRow]") -> Table:
     return Table(columns=columns, rows=tuple((row.where, row.reason) for row in rows))
 
 
-def comparison_tables(comparison: "Comparison") -> tuple[Table, ...]:
+def comparison_tables(comparison: "RunComparison") -> tuple[Table, ...]:
     first, second = comparison.first, comparison.second
     facts: list[tuple[str, Cell]] = [("items", f"{comparison.items:,} settled by both")]
     if comparison.agree.of:
@@ -85,7 +85,7 @@ def comparison_tables(comparison: "Comparison") -> tuple[Table, ...]:
         facts.append(("undecided", f"{comparison.undecided:,} by one or both"))
     if comparison.one_failed or comparison.both_failed:
         facts.append(("failed", f"{comparison.one_failed:,} by one, {comparison.both_failed:,} by both"))
-    one, two = (_side(side, LIKE[comparison.labels_by or "unknown"]) for side in (first, second))
+    one, two = (_run_facts(run, LIKE[comparison.labels_by or "unknown"]) for run in (first, second))
     rows = [(name, one[name], two[name]) for name in one]
     names = first.about.name, second.about.name
     return (
@@ -98,21 +98,21 @@ def comparison_tables(comparison: "Comparison") -> tuple[Table, ...]:
     )
 
 
-def _side(side: "Side", like: str) -> dict[str, Cell]:
-    cost = spent(side.spent.cost_usd, side.spent.unpriced, side.spent.calls)
+def _run_facts(run: "ComparedRun", like: str) -> dict[str, Cell]:
+    cost = expense(run.spent.cost_usd, run.spent.unpriced, run.spent.calls)
     return {
-        like: side.agreement if side.agreement.of else None,
-        f"{like}, where both decided": side.decided if 0 < side.decided.of < side.agreement.of else None,
-        f"{like}, alone": side.alone if side.decided.of else None,
-        "flipped": side.flips if side.flips.of else None,
-        "undecided": side.undecided or None,
-        "failed": side.failed or None,
-        "mean score": side.mean_value,
-        "whole run": f"{side.settled:,} items, {cost} USD",
+        like: run.agreement if run.agreement.of else None,
+        f"{like}, where both decided": run.decided if 0 < run.decided.of < run.agreement.of else None,
+        f"{like}, alone": run.alone if run.decided.of else None,
+        "flipped": run.flips if run.flips.of else None,
+        "undecided": run.undecided or None,
+        "failed": run.failed or None,
+        "mean score": run.mean_value,
+        "whole run": f"{run.settled:,} items, {cost} USD",
     }
 
 
-def disagreements_table(comparison: "Comparison", rows: "Sequence[Disagreement]") -> Table:
+def disagreements_table(comparison: "RunComparison", rows: "Sequence[Disagreement]") -> Table:
     names = ("item", comparison.first.about.name, comparison.second.about.name, "label")
     return Table(
         columns=tuple(map(words, names)),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..sources.votes import Votes
     from ..stats.estimate import Estimate
     from ..stats.ratings import Rating, Ratings
-    from .measures import Agreement, Correlated, Entry
+    from .measures import Agreement, ColumnCorrelation, Correlated
 
 SHOWN = 100
 _NAMED = 20
@@ -133,7 +133,7 @@ def correlation_tables(
     return Table.facts(facts, title=title), pooled, groups
 
 
-def matrix_tables(file: str, entries: "Sequence[Entry]", read: "RowTally") -> tuple[Table, ...]:
+def matrix_tables(file: str, entries: "Sequence[ColumnCorrelation]", read: "RowTally") -> tuple[Table, ...]:
     rows: list[tuple[Cell, ...]] = []
     for each in entries[:SHOWN]:
         rho = each.spearman

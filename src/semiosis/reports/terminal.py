@@ -25,10 +25,10 @@ def show(outcome: Outcome, console: "Console | None" = None) -> None:
 
 
 def _account(provenance: Provenance) -> "Text":
-    told = account(provenance)
-    parts = [told.method, ", ".join(told.models), f"tokens: {told.tokens}", f"cost: {told.cost}"]
-    if told.cached:
-        parts.append(f"{told.cached} of {len(told.calls)} calls from the cache")
-    if told.recorded:
-        parts.append(f"{told.recorded} of {len(told.calls)} replayed from a recording")
+    summary = account(provenance)
+    parts = [summary.method, ", ".join(summary.models), f"tokens: {summary.tokens}", f"cost: {summary.cost}"]
+    if summary.cached:
+        parts.append(f"{summary.cached} of {len(summary.calls)} calls from the cache")
+    if summary.recorded:
+        parts.append(f"{summary.recorded} of {len(summary.calls)} replayed from a recording")
     return line((" · ".join(part for part in parts if part), "dim"))

@@ -12,8 +12,8 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 def count(number: int, one: str, many: str = "") -> str:
     """count(2, "vote") == "two votes"."""
-    spoken = _SMALL[number] if 0 <= number < len(_SMALL) else f"{number:,}"
-    return f"{spoken} {one if number == 1 else many or one + 's'}"
+    word = _SMALL[number] if 0 <= number < len(_SMALL) else f"{number:,}"
+    return f"{word} {one if number == 1 else many or one + 's'}"
 
 
 def by_votes(choice: str, votes: Sequence[str], failed: int) -> str:
@@ -26,8 +26,8 @@ def by_votes(choice: str, votes: Sequence[str], failed: int) -> str:
 
 def faults(boxes: Iterable[Box]) -> str:
     """What is wrong with them: "one box without area; two boxes not inside the picture"."""
-    found = Counter(box.fault for box in boxes if box.fault)
-    return "; ".join(f"{count(number, 'box', 'boxes')} {fault}" for fault, number in found.items())
+    counts = Counter(box.fault for box in boxes if box.fault)
+    return "; ".join(f"{count(number, 'box', 'boxes')} {fault}" for fault, number in counts.items())
 
 
 def doubts(part: SubSemiosis) -> str:

@@ -153,40 +153,40 @@ class Batched(Wrapper):
 
     async def _gather(self, label: str, batch: str, keys: set[str]) -> None:
         """Poll until the provider is done, then hand the replies to whoever asked."""
-        left = set(keys)
+        pending = set(keys)
         why = f"Batch {batch} ended without an answer to this request."
         try:
             why = await self._ended(batch, len(keys)) or why
-            await _persistently(lambda: self._collect(batch, left))
+            await _persistently(lambda: self._collect(batch, pending))
         except BackboneError as error:
             raise SetupError(f"Batch {batch} cannot be asked about: {error} {_KEPT}") from None
-        self._tell(f"batch {batch}: {len(keys) - len(left):,} of {len(keys):,} answered")
-        for key in left:
+        self._tell(f"batch {batch}: {len(keys) - len(pending):,} of {len(keys):,} answered")
+        for key in pending:
             self._deliver(key, BackboneError("unreachable", why))
-        await self._written(keys - left)
+        await self._written(keys - pending)
         if not keys & self._collected.keys():
             self._store.note_collected(label)
 
     async def _ended(self, batch: str, size: int) -> str:
         """Waits for the end; what the provider says of it."""
         pause_s, longest_s = POLL_S
-        told = 0
+        done = 0
         while True:
             progress = await _persistently(lambda: self._batches.progress(batch))
             if progress.state != "waiting":
                 return progress.message
-            if progress.done > told:
-                told = progress.done
-                self._tell(f"batch {batch}: {told:,} of {size:,} done")
+            if progress.done > done:
+                done = progress.done
+                self._tell(f"batch {batch}: {done:,} of {size:,} done")
             await asyncio.sleep(pause_s)
             pause_s = min(longest_s, 2 * pause_s)
 
-    async def _collect(self, batch: str, left: set[str]) -> None:
+    async def _collect(self, batch: str, pending: set[str]) -> None:
         if (await self._batches.progress(batch)).state == "failed":
             return
         async for key, result in self._batches.collect(batch):
-            if key in left:
-                left.discard(key)
+            if key in pending:
+                pending.discard(key)
                 self._deliver(key, result)
 
     def _deliver(self, key: str, result: Reply | BackboneError) -> None:

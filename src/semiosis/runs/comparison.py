@@ -20,7 +20,7 @@ from .store import About, Spent, Store
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedRun:
     """One of the two runs. Shares are over the items at hand; what was spent is the whole run's.
 
     `agreement` is of the labelled items that neither failed, where an undecided verdict agrees with nobody;
@@ -40,7 +40,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunComparison:
     """`agree` is over the items that both decided; `one_failed` and `undecided` are counted beside it.
 
     `labels_by` says who gave the labels; None where there are none, "unknown" where several did.
@@ -53,8 +53,8 @@ class Comparison:
     both_failed: int
     undecided: int
     labels_by: LabelsBy | None
-    first: Side
-    second: Side
+    first: ComparedRun
+    second: ComparedRun
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ _DECIDED = "decided1 is not null and decided2 is not null"
 _NEITHER_FAILED = "reason1 is null and reason2 is null"
 
 
-def compare(first: Store, second: Store) -> Comparison:
+def compare(first: Store, second: Store) -> RunComparison:
     with _joined(first, second):
         items, one_failed, both_failed = _counts(
             first,
@@ -89,7 +89,7 @@ def compare(first: Store, second: Store) -> Comparison:
             " sum(reason1 is not null and reason2 is not null)",
         )
         agree, disagree = _counts(first, "sum(decided1 = decided2), sum(decided1 != decided2)")
-        judged, decided = _counts(
+        verdicts, decided = _counts(
             first, f"sum(verdict1 is not null and verdict2 is not null), sum({_DECIDED})"
         )
         if not items:
@@ -97,16 +97,16 @@ def compare(first: Store, second: Store) -> Comparison:
                 f"The runs {first.about.name} and {second.about.name} have no settled item in common: "
                 "compare runs over the same items."
             )
-        return Comparison(
+        return RunComparison(
             items=items,
             agree=wilson_share(agree, agree + disagree),
             disagree=disagree,
             one_failed=one_failed,
             both_failed=both_failed,
-            undecided=judged - decided,
+            undecided=verdicts - decided,
             labels_by=_labels_by(first),
-            first=_side(first, first, 1),
-            second=_side(first, second, 2),
+            first=_compared_run(first, first, 1),
+            second=_compared_run(first, second, 2),
         )
 
 
@@ -119,7 +119,7 @@ def disagreements(first: Store, second: Store) -> Iterator[Disagreement]:
             yield Disagreement(*row)
 
 
-def _side(joined: Store, store: Store, mine: int) -> Side:
+def _compared_run(joined: Store, store: Store, mine: int) -> ComparedRun:
     other = 3 - mine
     failed, undecided, flips, compared = _counts(
         joined,
@@ -138,7 +138,7 @@ def _side(joined: Store, store: Store, mine: int) -> Side:
             " and verdict1 is null and verdict2 is null"
         )
     )
-    return Side(
+    return ComparedRun(
         about=store.about,
         failed=failed,
         undecided=undecided,
@@ -153,8 +153,8 @@ def _side(joined: Store, store: Store, mine: int) -> Side:
 
 
 def _labels_by(joined: Store) -> LabelsBy | None:
-    found = [row[0] for row in joined.rows("select distinct labels_by from both where label is not null")]
-    return found[0] if len(found) == 1 else "unknown" if found else None
+    givers = [row[0] for row in joined.rows("select distinct labels_by from both where label is not null")]
+    return givers[0] if len(givers) == 1 else "unknown" if givers else None
 
 
 def _counts(store: Store, columns: str, where: str = "true") -> list[int]:

@@ -195,10 +195,10 @@ def is_being_written(path: Path) -> bool:
 
 def _migrations() -> list[tuple[int, str]]:
     folder = files("semiosis.runs").joinpath("migrations")
-    found = [
+    scripts = [
         (int(each.name[:4]), each.read_text()) for each in folder.iterdir() if each.name.endswith(".sql")
     ]
-    return sorted(found)
+    return sorted(scripts)
 
 
 def _holds_a_run(connection: sqlite3.Connection) -> bool:

@@ -45,7 +45,7 @@ def delete(path: Path) -> Removed:
 
 
 def _pictures(store: Store) -> set[str]:
-    return {found for (item,) in store.rows("select item from items") for found in _HASH.findall(item)}
+    return {sha256 for (item,) in store.rows("select item from items") for sha256 in _HASH.findall(item)}
 
 
 def _is_quiet(path: Path) -> bool:

@@ -1,8 +1,8 @@
 """Who is ranked, and what a store says of them so far.
 
 entrants = Entrants.of("Everything glows, nothing lasts.", ["a.png", "b.png", "c.png"])
-known = Known.of(store, entrants)
-standings(known, entrants)
+results = PairResults.of(store, entrants)
+standings(results, entrants)
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from ..core.errors import BadPicture
 from ..core.item import Candidate, candidate
 from ..core.kinds.pair import PairItem
 from ..core.settled import UNDECIDED
-from ..core.sign import Artifact, Pair, Prompt, told_apart
+from ..core.sign import Artifact, Pair, Prompt, distinct_names
 from ..core.value import Value
 from ..sources.folder import SUFFIXES, visible
 from ..stats.estimate import Z_95
@@ -59,18 +59,20 @@ class Entrants:
         left_out: list[str] = []
         sources = [one for each in pictures for one in _unfolded(each, left_out)]
         artifacts = [Artifact.of(each) for each in sources]
-        found: dict[str, Artifact] = {}
-        for artifact, name in zip(artifacts, told_apart(artifacts), strict=True):
+        by_hash: dict[str, Artifact] = {}
+        for artifact, name in zip(artifacts, distinct_names(artifacts), strict=True):
             size_of(artifact)
-            if artifact.sha256 in found:
+            if artifact.sha256 in by_hash:
                 raise BadPicture(
-                    f"{found[artifact.sha256].name} and {name} are the same picture: leave one of them out."
+                    f"{by_hash[artifact.sha256].name} and {name} are the same picture: leave one of them out."
                 )
-            found[artifact.sha256] = artifact.model_copy(update={"name": name})
-        if len(found) < 2:
-            given = f"only one was given: {next(iter(found.values())).name}" if found else "none was given"
-            raise BadPicture(f"At least two pictures are ranked, and {given}.")
-        return cls(sign, dict(sorted(found.items())), tuple(left_out))
+            by_hash[artifact.sha256] = artifact.model_copy(update={"name": name})
+        if len(by_hash) < 2:
+            shortage = (
+                f"only one was given: {next(iter(by_hash.values())).name}" if by_hash else "none was given"
+            )
+            raise BadPicture(f"At least two pictures are ranked, and {shortage}.")
+        return cls(sign, dict(sorted(by_hash.items())), tuple(left_out))
 
     @property
     def name(self) -> str:
@@ -100,51 +102,51 @@ def _unfolded(source: Any, left_out: list[str]) -> list[Any]:
         entries = visible(source)
     except OSError as error:
         raise BadPicture(f"The folder {source} cannot be read: {error.strerror or error}.") from None
-    found: list[Any] = []
+    pictures: list[Any] = []
     for entry in entries:
         is_picture = entry.name.lower().endswith(SUFFIXES) and not entry.is_dir()
-        (found if is_picture else left_out).append(os.path.join(source, entry.name))
-    if not found:
+        (pictures if is_picture else left_out).append(os.path.join(source, entry.name))
+    if not pictures:
         raise BadPicture(f"The folder {source} holds no pictures ({', '.join(SUFFIXES)}).")
-    return found
+    return pictures
 
 
 @dataclass(frozen=True)
-class Known:
+class PairResults:
     """Verdicts row by row, and what became of each pair that was asked: its winner, or why it failed."""
 
     left: list[str] = field(default_factory=list[str])
     right: list[str] = field(default_factory=list[str])
     winner: list[str] = field(default_factory=list[str])
-    judged: dict[Two, str] = field(default_factory=dict[Two, str])
+    verdicts: dict[Two, str] = field(default_factory=dict[Two, str])
     failed: dict[Two, str] = field(default_factory=dict[Two, str])
     flipped: dict[Two, bool] = field(default_factory=dict[Two, bool])
 
     @classmethod
-    def of(cls, store: Store, entrants: Entrants) -> "Known":
-        found = cls()
+    def of(cls, store: Store, entrants: Entrants) -> "PairResults":
+        results = cls()
         for a, b, verdict, flipped, reason, votes in store.rows(_OUTCOMES):
             if a not in entrants.pictures or b not in entrants.pictures:
                 continue
             if reason is not None:
-                found.failed[a, b] = reason
+                results.failed[a, b] = reason
                 continue
-            verdicts = _verdicts(json.loads(votes))
-            if not verdicts:
-                found.failed[a, b] = ONE_ORDER
+            winners = _verdicts(json.loads(votes))
+            if not winners:
+                results.failed[a, b] = ONE_ORDER
                 continue
-            found.judged[a, b] = "" if verdict == UNDECIDED else verdict
+            results.verdicts[a, b] = "" if verdict == UNDECIDED else verdict
             if flipped is not None:
-                found.flipped[a, b] = bool(flipped)
-            for each in verdicts:
-                found.left.append(a)
-                found.right.append(b)
-                found.winner.append(each)
-        return found
+                results.flipped[a, b] = bool(flipped)
+            for each in winners:
+                results.left.append(a)
+                results.right.append(b)
+                results.winner.append(each)
+        return results
 
     @property
     def compared(self) -> set[str]:
-        return {each for pair in self.judged for each in pair}
+        return {each for pair in self.verdicts for each in pair}
 
     def in_play(self, entrants: Entrants) -> list[str]:
         """Those that were compared, or still can be: not one whose every pair ended in a failure."""
@@ -169,34 +171,34 @@ class Known:
         if len(items) < 2 or not self.compared.issuperset(items):
             return False
         return all(
-            each.probability >= confidence or self._asked(str(each.above), str(each.below))
+            each.probability >= confidence or self._was_asked(str(each.above), str(each.below))
             for each in order_probabilities(self.posterior(items))
         )
 
-    def _asked(self, one: str, other: str) -> bool:
+    def _was_asked(self, one: str, other: str) -> bool:
         """A pair that failed is not asked again either."""
         both = {(one, other), (other, one)}
-        return not both.isdisjoint(self.judged) or not both.isdisjoint(self.failed)
+        return not both.isdisjoint(self.verdicts) or not both.isdisjoint(self.failed)
 
-    def telling(self, entrants: Entrants, most: int) -> list[Two]:
+    def telling_pairs(self, entrants: Entrants, most: int) -> list[Two]:
         """Up to so many pairs that tell most, of those that were not asked."""
         from ..stats.tournament import next_pairs
 
         items = self.in_play(entrants)
-        asked = {frozenset(pair) for pair in (*self.judged, *self.failed)}
-        left = sum(frozenset(pair) not in asked for pair in combinations(items, 2))
-        if not left:
+        past = {frozenset(pair) for pair in (*self.verdicts, *self.failed)}
+        rest = sum(frozenset(pair) not in past for pair in combinations(items, 2))
+        if not rest:
             return []
-        chosen = next_pairs(
+        pairs = next_pairs(
             self.left,
             self.right,
             self.winner,
             items=items,
-            count=min(most, left),
+            count=min(most, rest),
             prior=PRIOR_PRECISION,
-            exclude=[pair for pair in combinations(items, 2) if frozenset(pair) in asked],
+            exclude=[pair for pair in combinations(items, 2) if frozenset(pair) in past],
         )
-        return [(str(pair.left), str(pair.right)) for pair in chosen]
+        return [(str(pair.left), str(pair.right)) for pair in pairs]
 
 
 _OUTCOMES = """
@@ -253,14 +255,14 @@ class Standing(Value):
     lost: int
 
 
-def standings(known: Known, entrants: Entrants) -> tuple[Standing, ...]:
+def standings(results: PairResults, entrants: Entrants) -> tuple[Standing, ...]:
     """Of the pictures that were compared, best first."""
     from ..stats.tournament import order_probabilities
 
-    compared = known.compared
+    compared = results.compared
     if not compared:
         return ()
-    posterior = known.posterior([each for each in entrants.pictures if each in compared])
+    posterior = results.posterior([each for each in entrants.pictures if each in compared])
     neighbours = order_probabilities(posterior)
     order = [str(neighbours[0].above), *(str(each.below) for each in neighbours)]
     scores = dict(zip(posterior.items, posterior.mean.tolist(), strict=True))
@@ -274,7 +276,7 @@ def standings(known: Known, entrants: Entrants) -> tuple[Standing, ...]:
             low=scores[each] - Z_95 * spreads[each],
             high=scores[each] + Z_95 * spreads[each],
             above_next=sure,
-            **_record(each, known),
+            **_record(each, results),
         )
         for each, sure in zip(order, [*(each.probability for each in neighbours), None], strict=True)
     )
@@ -288,8 +290,8 @@ def _spreads(covariance: list[list[float]]) -> list[float]:
     return [math.sqrt(max(0.0, row[at] - 2 * means[at] + whole)) for at, row in enumerate(covariance)]
 
 
-def _record(picture: str, known: Known) -> dict[str, int]:
-    own = [(pair, winner) for pair, winner in known.judged.items() if picture in pair]
+def _record(picture: str, results: PairResults) -> dict[str, int]:
+    own = [(pair, winner) for pair, winner in results.verdicts.items() if picture in pair]
     drawn = sum(not winner for _, winner in own)
     won = sum(winner == ("a" if pair[0] == picture else "b") for pair, winner in own)
     return {"comparisons": len(own), "won": won, "drawn": drawn, "lost": len(own) - drawn - won}

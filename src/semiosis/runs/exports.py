@@ -102,10 +102,10 @@ def export(store: Store, path: Path) -> int:
     """Write the file, whole or not at all; returns the number of rows."""
     write = by_suffix(path, _write_lines, _write_table)
     with _replacing(path) as file:
-        return write(file, exported(store))
+        return write(file, exported_rows(store))
 
 
-def exported(store: Store) -> Iterator[ExportedRow]:
+def exported_rows(store: Store) -> Iterator[ExportedRow]:
     run = ExportedRun.model_validate(asdict(store.about))
     columns = f"{CALL_COLUMNS}, useless, retired"
     for each in stored(store, columns=columns):

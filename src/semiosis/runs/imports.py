@@ -1,6 +1,6 @@
 """An exported run as a store again: `exports.export` backwards.
 
-    revive(Path("first.jsonl"), Path("semiosis-runs/again.sqlite"))
+    import_run(Path("first.jsonl"), Path("semiosis-runs/again.sqlite"))
 
 What is computed from a record is computed anew, whatever the file says.
 """
@@ -31,7 +31,7 @@ from .rows import item_row, outcome_row
 from .store import NOTE_ITEM, NOTE_OUTCOME, About, Store
 
 
-def revive(path: Path, to: Path) -> int:
+def import_run(path: Path, to: Path) -> int:
     """A new store from an export, whole or not at all; returns the number of its items."""
     if to.exists():
         raise StoreError(f"The run {to.stem} exists: give another --name.")
@@ -41,10 +41,10 @@ def revive(path: Path, to: Path) -> int:
     to.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=to.parent, prefix=".import-") as folder:
         draft = Path(folder) / to.name
-        count = _revived(_parsed(rows), path.name, draft)
+        count = _write_draft(_parsed(rows), path.name, draft)
         # A log left by a run that was deleted would be played into this one.
-        for left in ("-wal", "-shm"):
-            to.with_name(to.name + left).unlink(missing_ok=True)
+        for suffix in ("-wal", "-shm"):
+            to.with_name(to.name + suffix).unlink(missing_ok=True)
         os.replace(draft, to)
     return count
 
@@ -53,7 +53,7 @@ def _read_table(path: Path) -> Rows:
     return parquet([path])
 
 
-def _revived(rows: Iterator[tuple[str, ExportedRow]], file: str, draft: Path) -> int:
+def _write_draft(rows: Iterator[tuple[str, ExportedRow]], file: str, draft: Path) -> int:
     first = next(rows, None)
     if first is None:
         raise BadRecord(brief(f"{file} holds no rows of a run."))

@@ -50,16 +50,16 @@ class InspectScore:
         """The value as inspect_ai counts it; None where it is no number, or NaN (not scored)."""
         match self.value:
             case bool() | int() | float():
-                found = float(self.value)
+                number = float(self.value)
             case str():
-                found = _of_text(self.value)
+                number = _of_text(self.value)
             case _:
                 return None
-        return found if math.isfinite(found) else None
+        return number if math.isfinite(number) else None
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScorerSummary:
     """What one scorer gave: how many scores, how many of them numbers, and their mean."""
 
     scorer: str
@@ -83,7 +83,7 @@ class InspectLog:
     model: str
     status: str
     samples: int
-    scored: tuple[Scored, ...]
+    scored: tuple[ScorerSummary, ...]
     errors: tuple[SampleError, ...]
 
 
@@ -92,20 +92,20 @@ def scores(path: Path) -> Iterator[InspectScore]:
         yield from (score for sample in _samples(archive) for score in _scores(sample))
 
 
-def look(path: Path) -> InspectLog:
+def read_log(path: Path) -> InspectLog:
     with _reading(path) as archive:
         about = _about(archive)
         samples = _samples(archive)
-        found: dict[str, list[float | None]] = {}
+        by_scorer: dict[str, list[float | None]] = {}
         for sample in samples:
             for score in _scores(sample):
-                found.setdefault(score.scorer, []).append(score.number)
+                by_scorer.setdefault(score.scorer, []).append(score.number)
         return InspectLog(
             task=str(about["eval"]["task"]),
             model=str(about["eval"]["model"]),
             status=str(about.get("status", "started")),
             samples=len(samples),
-            scored=tuple(_scored(scorer, numbers) for scorer, numbers in found.items()),
+            scored=tuple(_scorer_summary(scorer, numbers) for scorer, numbers in by_scorer.items()),
             errors=tuple(
                 SampleError(sample["id"], sample["epoch"], _message(sample["error"]))
                 for sample in samples
@@ -166,8 +166,8 @@ def _data(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _scores(sample: dict[str, Any]) -> Iterator[InspectScore]:
-    given: dict[str, dict[str, Any]] = sample.get("scores") or {}
-    for scorer, score in given.items():
+    by_scorer: dict[str, dict[str, Any]] = sample.get("scores") or {}
+    for scorer, score in by_scorer.items():
         value: JsonValue = score["value"]
         parts = {f"{scorer}.{name}": each for name, each in value.items()} if isinstance(value, dict) else {}
         for name, each in (parts or {scorer: value}).items():
@@ -176,15 +176,15 @@ def _scores(sample: dict[str, Any]) -> Iterator[InspectScore]:
             )
 
 
-def _scored(scorer: str, numbers: list[float | None]) -> Scored:
-    known = [number for number in numbers if number is not None]
-    return Scored(scorer, len(numbers), len(known), sum(known) / len(known) if known else None)
+def _scorer_summary(scorer: str, numbers: list[float | None]) -> ScorerSummary:
+    values = [number for number in numbers if number is not None]
+    return ScorerSummary(scorer, len(numbers), len(values), sum(values) / len(values) if values else None)
 
 
 def _of_text(value: str) -> float:
-    known = _LETTERS.get(value, _WORDS.get(value.lower()))
-    if known is not None:
-        return known
+    number = _LETTERS.get(value, _WORDS.get(value.lower()))
+    if number is not None:
+        return number
     try:
         return float(value)
     except ValueError:

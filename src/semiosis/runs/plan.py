@@ -36,7 +36,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Stage:
+class PlannedStage:
     """One kind of call to one model. `alone` is what it would take if nothing were shared."""
 
     stage: str
@@ -88,9 +88,9 @@ class Plan:
         return counted
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[PlannedStage, ...]:
         return tuple(
-            Stage(stage, model, counted.distinct(), counted.alone, self._price_share)
+            PlannedStage(stage, model, counted.distinct(), counted.alone, self._price_share)
             for (stage, model), counted in self._stages.items()
         )
 
@@ -134,6 +134,8 @@ class _Part:
         return Load(len(self._nodes), sum(self._tokens[::2]), sum(self._tokens[1::2]))
 
     def _thin(self) -> None:
-        kept = {node: (self._tokens[2 * at], self._tokens[2 * at + 1]) for at, node in enumerate(self._nodes)}
-        self._nodes = array("q", kept)
-        self._tokens = array("I", (count for pair in kept.values() for count in pair))
+        by_node = {
+            node: (self._tokens[2 * at], self._tokens[2 * at + 1]) for at, node in enumerate(self._nodes)
+        }
+        self._nodes = array("q", by_node)
+        self._tokens = array("I", (count for pair in by_node.values() for count in pair))

@@ -1,8 +1,8 @@
 """Many pictures of one prompt, best first, by few comparisons: the next pair is the one that tells most.
 
     recipe = Recipe("semjudge", model="openai/gpt-5")
-    found = rank("Everything glows, nothing lasts.", ["a.png", "b.png", "c.png"], recipe, "vanitas")
-    [(each.rank, each.name, each.above_next) for each in found.standings]
+    ranking = rank("Everything glows, nothing lasts.", ["a.png", "b.png", "c.png"], recipe, "vanitas")
+    [(each.rank, each.name, each.above_next) for each in ranking.standings]
 
 A ranking is a run whose items are chosen as it goes. What was chosen is stored before it is asked, so that a
 ranking which was killed goes on with the pairs it would have asked anyway.
@@ -26,10 +26,10 @@ from ..core.value import Value
 from ..methods.contract import Judges, Method
 from ..methods.recipe import Recipe
 from .asking import Ended
-from .conditions import Conditions, equipped
-from .entrants import Entrants, Known, Standing, Two, standings
+from .conditions import Conditions
+from .entrants import Entrants, PairResults, Standing, Two, standings
 from .execution import Execution, culprit
-from .run import FOLDER, opened
+from .run import FOLDER, equipment_of, open_run
 from .store import SUFFIX, Store
 
 Reached = Literal["settled", "exhausted", "comparisons"]
@@ -93,7 +93,7 @@ class Contest(Execution):
     def __init__(
         self, store: Store, entrants: Entrants, recipe: Recipe, conditions: Conditions, goal: Goal
     ) -> None:
-        equipment = equipped(store, conditions, lambda line: None)
+        equipment = equipment_of(store, conditions, lambda line: None)
         super().__init__(
             store,
             entrants,
@@ -107,35 +107,35 @@ class Contest(Execution):
         self._reached: Reached = "exhausted"
         self._culprits: Counter[str] = Counter()
         self.tally.items = entrants.pairs
-        self.ranking = self._ranked(Known.of(store, entrants), Ended("stopped"))
+        self.ranking = self._rank(PairResults.of(store, entrants), Ended("stopped"))
 
     def end(self, ended: Ended) -> Ranking:
         """Rank by all that is known now, and note how the session ended."""
-        self.ranking = self._ranked(Known.of(self._store, self._entrants), ended)
+        self.ranking = self._rank(PairResults.of(self._store, self._entrants), ended)
         self._store.end(ended.how, self.tally.settled if ended.how == "done" else self.tally.items)
         return self.ranking
 
     async def _more(self) -> list[tuple[int, Item]] | None:
         await self._queue.join()
-        return await asyncio.to_thread(self._chosen)
+        return await asyncio.to_thread(self._choose)
 
-    def _chosen(self) -> list[tuple[int, Item]] | None:
+    def _choose(self) -> list[tuple[int, Item]] | None:
         if self.ended:
             return None
-        known, goal = Known.of(self._store, self._entrants), self._goal
-        self.ranking = self._ranked(known, Ended("stopped"))
-        room = math.inf if goal.most is None else goal.most - len(known.judged)
+        results, goal = PairResults.of(self._store, self._entrants), self._goal
+        self.ranking = self._rank(results, Ended("stopped"))
+        room = math.inf if goal.most is None else goal.most - len(results.verdicts)
         undone = list(self._undone())
         if undone and room > 0:
             return undone[: int(min(room, len(undone)))]
-        if known.is_settled(self._entrants, goal.confidence):
+        if results.is_settled(self._entrants, goal.confidence):
             self._reached = "settled"
             return None
         if room <= 0:
             self._reached = "comparisons"
             return None
-        pairs = known.telling(self._entrants, int(min(room, self._workers)))
-        return list(self._noted(pairs)) if pairs else None
+        pairs = results.telling_pairs(self._entrants, int(min(room, self._workers)))
+        return list(self._note_pairs(pairs)) if pairs else None
 
     def _weigh(self, outcome: Outcome) -> None:
         """Give up as well where what all pairs share, the prompt's graph, fails for one after the other."""
@@ -156,30 +156,30 @@ class Contest(Execution):
                 if item.key == key:
                     yield position, item
 
-    def _noted(self, pairs: Iterable[Two]) -> Iterator[tuple[int, Item]]:
+    def _note_pairs(self, pairs: Iterable[Two]) -> Iterator[tuple[int, Item]]:
         last = next(self._store.rows("select ifnull(max(position), 0) from items"))[0]
         for position, pair in enumerate(pairs, last + 1):
             item = self._entrants.item(*pair)
             self._store.note_item(position, item)
             yield position, item
 
-    def _ranked(self, known: Known, ended: Ended) -> Ranking:
-        found = standings(known, self._entrants)
-        ranked = {each.sha256 for each in found}
+    def _rank(self, results: PairResults, ended: Ended) -> Ranking:
+        places = standings(results, self._entrants)
+        ranked = {each.sha256 for each in places}
         pictures, spent = self._entrants.pictures.items(), self._store.spent
         return Ranking(
             name=self._store.about.name,
-            standings=found,
+            standings=places,
             unranked=tuple(picture.name for key, picture in pictures if key not in ranked),
             ended=self._reached if ended.how == "done" else ended.how,
             message=ended.message,
             confidence=self._goal.confidence,
-            least_sure=min((each.above_next for each in found if each.above_next is not None), default=None),
-            comparisons=len(known.judged),
+            least_sure=min((each.above_next for each in places if each.above_next is not None), default=None),
+            comparisons=len(results.verdicts),
             pairs=self._entrants.pairs,
-            failures=dict(Counter(known.failed.values())),
-            flips=sum(known.flipped.values()),
-            both_orders=len(known.flipped),
+            failures=dict(Counter(results.failed.values())),
+            flips=sum(results.flipped.values()),
+            both_orders=len(results.flipped),
             calls=spent.calls,
             cost_usd=spent.cost_usd,
             unpriced=spent.unpriced,
@@ -200,7 +200,7 @@ def judging(method: Method) -> Judges:
     return method
 
 
-def begin(
+def start_contest(
     store: Store,
     entrants: Entrants,
     recipe: Recipe,
@@ -254,6 +254,6 @@ def rank(  # noqa: PLR0913 - what is ranked, by what, until when
         )
     goal, entrants = Goal(confidence, most), Entrants.of(prompt, pictures)
     resume = (Path(folder) / f"{name}{SUFFIX}").exists()
-    with opened(entrants, judging(recipe.make()), name, Path(folder), resume) as store:
-        contest = begin(store, entrants, recipe, asking, goal, retry_failed=retry_failed)
+    with open_run(entrants, judging(recipe.make()), name, Path(folder), resume) as store:
+        contest = start_contest(store, entrants, recipe, asking, goal, retry_failed=retry_failed)
         return contest.end(loop.run(contest.run()))

@@ -49,10 +49,10 @@ def item_row(position: int, item: Item) -> tuple[str | int | None, ...]:
 
 def _link(exchange: Exchange) -> dict[str, Any]:
     """What an outcome knows of a call that the call's own row does not say."""
-    known = exchange.model_dump(
+    fields = exchange.model_dump(
         mode="json", include={"call", "stage", "asked", "endpoint", "prompts", "repairs"}
     )
-    return {name: value for name, value in known.items() if value}
+    return {name: value for name, value in fields.items() if value}
 
 
 def outcome_of(record: str, links: str, calls: dict[str, tuple[Any, ...]]) -> Outcome:

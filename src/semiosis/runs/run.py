@@ -1,71 +1,49 @@
-"""A run from beginning to end, in one call.
+"""A run from beginning to end: its store is opened, a session is made and run, and the run is summed up.
 
 recipe = Recipe("semjudge", model="openai/gpt-5")
-found = run(open_items("pairs.jsonl"), recipe, "first", conditions=Conditions(at_once=64, budget_usd=5))
-found.counts.winners
+summary = run(open_items("pairs.jsonl"), recipe, "first", conditions=Conditions(at_once=64, budget_usd=5))
+summary.counts.settled
+
+with open_run(benchmark, recipe.make(), "first", FOLDER, resume=False) as store:     the same, step by step
+    session = start_session(store, benchmark, recipe, Conditions())
+    ended = await session.run()
 """
 
+import hashlib
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from ..backbones.backbone import Backbone
 from ..backbones.budget import Budgeted
 from ..backbones.pictures import size_of
+from ..backbones.purse import Purse
 from ..core import loop
 from ..core.errors import BadRecord, BadSetting, InputError
-from ..core.item import BadRow, Benchmark, Candidate, Item
+from ..core.item import BadRow, Benchmark, Candidate, Item, Summarises
 from ..core.settings import checked
-from ..methods.contract import Method, check_takes
+from ..methods.contract import Method, check_takes, find, package_version
 from ..methods.recipe import Recipe
 from ..sources import open_items
 from ..sources.pictures import REMEMBERED
-from .batched import provider_batches
-from .conditions import Conditions, about_of, begin
+from .batched import Batched, provider_batches
+from .conditions import Conditions
 from .database import check_unlocked
-from .execution import candidates, check_usable
+from .execution import Equipment, Execution, Session, candidates, check_usable, survey
+from .journal import StoreJournal
 from .plan import Plan
-from .store import SUFFIX, Store
+from .store import SUFFIX, About, Store
 from .summary import Summary, summary
+from .tally import Tally
 
 FOLDER = Path("semiosis-runs")
 LOOK_AHEAD = 200
-
-
-@contextmanager
-def opened(benchmark: Benchmark, method: Method, name: str, folder: Path, resume: bool) -> Generator[Store]:
-    """The run's store, new or to go on with; refused if it was begun otherwise, or nothing can be asked.
-
-    A new run that is refused before anything came leaves nothing behind.
-    """
-    method.require()
-    about = about_of(checked_name(name), benchmark, method)
-    path, is_new_folder = folder / f"{name}{SUFFIX}", not folder.exists()
-    with Store.resume(path) if resume else Store.create(path, about) as store:
-        try:
-            store.about.check_same(about)
-            yield store
-        except BaseException:
-            if not resume and store.is_unbegun:
-                store.discard()
-                if is_new_folder:
-                    with suppress(OSError):
-                        folder.rmdir()
-            raise
-
-
-def check_openable(benchmark: Benchmark, method: Method, name: str, folder: Path, resume: bool) -> None:
-    """Raise what `opened` would, key and server excepted, and open nothing for writing."""
-    about = about_of(checked_name(name), benchmark, method)
-    path = folder / f"{name}{SUFFIX}"
-    if not resume and not (path.exists() and path.stat().st_size):
-        return
-    check_unlocked(path)
-    with Store.look(path) as store:
-        if resume:
-            store.about.check_same(about)
-        else:
-            store.check_unbegun()
+# An item asks for one or two calls at a time: enough items for every call that may be in flight.
+ITEMS_PER_CALL = 2
+# Items that go through a method's stages side by side when each stage of them is a batch.
+BATCHED_ITEMS = 500
 
 
 @checked
@@ -88,12 +66,161 @@ def run(
     retry_failed    ask again what ended in a failure
     """
     benchmark = open_items(items) if isinstance(items, str | Path) else items
+    conditions = conditions or Conditions()
     resume = (Path(folder) / f"{name}{SUFFIX}").exists()
-    with opened(benchmark, recipe.make(), name, Path(folder), resume) as store:
-        session = begin(store, benchmark, recipe, conditions or Conditions(), retry_failed=retry_failed)
+    with open_run(benchmark, recipe.make(), name, Path(folder), resume) as store:
+        session = start_session(store, benchmark, recipe, conditions, retry_failed=retry_failed)
         store.end(loop.run(session.run()).how, session.tally.items)
         check_usable(benchmark, session.tally.items, session.refused)
         return summary(store)
+
+
+@contextmanager
+def open_run(benchmark: Benchmark, method: Method, name: str, folder: Path, resume: bool) -> Generator[Store]:
+    """The run's store, new or to go on with; refused if it was begun otherwise, or nothing can be asked.
+
+    A new run that is refused before anything came leaves nothing behind.
+    """
+    method.require()
+    about = about_of(checked_name(name), benchmark, method)
+    path, is_new_folder = folder / f"{name}{SUFFIX}", not folder.exists()
+    with Store.resume(path) if resume else Store.create(path, about) as store:
+        try:
+            store.about.check_same(about)
+            yield store
+        except BaseException:
+            if not resume and store.is_unbegun:
+                store.discard()
+                if is_new_folder:
+                    with suppress(OSError):
+                        folder.rmdir()
+            raise
+
+
+def start_session(
+    store: Store,
+    benchmark: Benchmark,
+    recipe: Recipe,
+    conditions: Conditions,
+    *,
+    retry_failed: bool = False,
+    tell: Callable[[str], None] = lambda line: None,
+    on_item: Callable[[int], None] | None = None,
+) -> Session:
+    """Look through the items, note that a session begins, and make it. Nothing is asked yet."""
+    session = _session_of(store, benchmark, recipe, conditions, tell)
+    store.forget_bad()
+    overview = survey(benchmark, store, limit=conditions.limit, strict=conditions.strict, on_item=on_item)
+    check_usable(benchmark, overview.items, overview.first_bad)
+    for kind, where in overview.kinds.items():
+        check_takes(find(recipe.method).cls, recipe.method, kind, where)
+    gone = store.outcome_count - (overview.items - overview.to_do)
+    if gone > 0 and conditions.limit is None:
+        tell(f"{gone:,} outcomes are of rows that {benchmark.name} does not hold now; they stay and count.")
+    again = store.retire_failed(_keys(benchmark, conditions.limit)) if retry_failed else 0
+    if again:
+        session.tally = Tally(store)
+    to_do = overview.to_do + again
+    session.expect(to_do)
+    session.tally.items, session.tally.bad_rows = store.outcome_count + to_do, overview.bad_rows
+    store.begin(session.tally.items)
+    return session
+
+
+def _keys(benchmark: Benchmark, limit: int | None) -> set[str] | None:
+    """Of the items within the limit, where there is one."""
+    if limit is None:
+        return None
+    return {row.key for row in candidates(benchmark, limit) if isinstance(row, Candidate)}
+
+
+def _session_of(
+    store: Store, benchmark: Benchmark, recipe: Recipe, conditions: Conditions, tell: Callable[[str], None]
+) -> Session:
+    if conditions.engine == "ray":
+        from .ray.execution import RayExecution
+
+        return RayExecution(
+            store,
+            benchmark,
+            recipe,
+            conditions.fleet(),
+            limit=conditions.limit,
+            strict=conditions.strict,
+        )
+
+    equipment = equipment_of(store, conditions, tell)
+    return Execution(
+        store,
+        benchmark,
+        recipe.make(equipment.equip),
+        equipment.paces,
+        items_at_once=BATCHED_ITEMS if conditions.batch else ITEMS_PER_CALL * conditions.at_once,
+        limit=conditions.limit,
+        strict=conditions.strict,
+    )
+
+
+def equipment_of(store: Store, conditions: Conditions, tell: Callable[[str], None]) -> Equipment:
+    """What makes backbones that ask under these conditions and keep every reply in the store."""
+
+    def batched(backbone: Backbone) -> Batched:
+        return Batched(backbone, store, tell)
+
+    budget = conditions.budget_usd
+    purse = None if budget is None else Purse(budget, spent_usd=store.charged_usd)
+    return Equipment(StoreJournal(store), conditions.pace, purse, batched if conditions.batch else None)
+
+
+def about_of(name: str, benchmark: Benchmark, method: Method) -> About:
+    """What a run of that name is, as its store records it."""
+    origins = {
+        f"{field}_at": _address(backbone.traits.identity)
+        for field, backbone in method.backbones.items()
+        if backbone.traits.identity
+    }
+    configuration = method.configuration()
+    labels_by: str | None = getattr(benchmark, "labels_by", None)
+    if labels_by:
+        origins["labels_by"] = labels_by
+    return About(
+        name=name,
+        source=benchmark.name,
+        benchmark=benchmark.name if isinstance(benchmark, Summarises) else "",
+        method=method.label,
+        method_version=method.version,
+        package_version=package_version(),
+        configuration=configuration | origins,
+        models=_models(method, configuration),
+    )
+
+
+def _models(method: Method, configuration: Mapping[str, object]) -> dict[str, str]:
+    """By the words of its configuration where it names them there, else by field."""
+    by_field = {field: backbone.name for field, backbone in method.backbones.items()}
+    named = {word: str(name) for word, name in configuration.items() if name in by_field.values()}
+    return named if set(named.values()) == set(by_field.values()) else by_field
+
+
+def _address(identity: str) -> str:
+    """A server's address without what may be secret in it, and a hash of the whole."""
+    parts = urlsplit(identity)
+    place = f"{parts.hostname or ''}:{parts.port}{parts.path}" if parts.hostname else ""
+    return f"{place} #{hashlib.sha256(identity.encode()).hexdigest()[:12]}".strip()
+
+
+def check_openable(benchmark: Benchmark, method: Method, name: str, folder: Path, resume: bool) -> None:
+    """Raise what `open_run` would, key and server excepted, and open nothing for writing."""
+    about = about_of(checked_name(name), benchmark, method)
+    path = folder / f"{name}{SUFFIX}"
+    if not resume and not (path.exists() and path.stat().st_size):
+        return
+    check_unlocked(path)
+    with Store.look(path) as store:
+        if resume:
+            store.about.check_same(about)
+        else:
+            store.check_unbegun()
 
 
 def estimate(benchmark: Benchmark, method: Method, conditions: Conditions) -> tuple[Plan, list[BadRow]]:
@@ -155,7 +282,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-def made_name(benchmark: Benchmark, method: Method) -> str:
+def default_name(benchmark: Benchmark, method: Method) -> str:
     """A name from what the run is made of."""
     models = [backbone.name.rpartition("/")[2] for backbone in method.backbones.values()]
     parts = (Path(benchmark.name).stem, method.label, *models[-1:])

@@ -270,14 +270,14 @@ class Store(Database):
 
     def settled(self, keys: Sequence[str]) -> set[str]:
         """Those of the items that have an outcome."""
-        found: set[str] = set()
+        items: set[str] = set()
         for at in range(0, len(keys), _KNOWN_AT_ONCE):
             some = keys[at : at + _KNOWN_AT_ONCE]
             marks = ",".join("?" * len(some))
-            found.update(
+            items.update(
                 row[0] for row in self.rows(f"select item from outcomes where item in ({marks})", some)
             )
-        return found
+        return items
 
     def settle(self, position: int, item: Item, outcome: Outcome) -> None:
         """An item and its outcome, together."""
@@ -333,7 +333,7 @@ class Store(Database):
 
     def open_batches(self, model: str) -> list[tuple[str, str | None, set[str]]]:
         """Batches that were not collected: label, the provider's id, and the calls that have no reply yet."""
-        found = self.rows(
+        batches = self.rows(
             "select label, batch from batches where model = ? and collected_at is null", (model,)
         )
         return [
@@ -349,7 +349,7 @@ class Store(Database):
                     )
                 },
             )
-            for label, batch in list(found)
+            for label, batch in list(batches)
         ]
 
     def keep_picture(self, artifact: Artifact) -> Path:

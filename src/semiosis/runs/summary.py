@@ -94,12 +94,12 @@ class Summary:
 
 
 def summary(store: Store) -> Summary:
-    when, found, lines = sessions(store), counts(store), account(store)
+    when, results, lines = sessions(store), counts(store), account(store)
     return Summary(
         about=store.about,
         sessions=when,
-        to_do=None if when.items is None else max(0, when.items - found.settled),
-        counts=found,
+        to_do=None if when.items is None else max(0, when.items - results.settled),
+        counts=results,
         generators=generators(store),
         errors=dict(store.rows("select kind, count(*) from errors group by kind order by 2 desc, 1")),
         bad_rows=next(store.rows("select count(*) from bad_rows"))[0],
@@ -169,7 +169,7 @@ def _agreement(store: Store, kind: str) -> tuple[LabelAgreement, ...]:
 
 
 @dataclass(frozen=True)
-class Entry:
+class RunEntry:
     """A run in a list of runs."""
 
     name: str
@@ -185,10 +185,10 @@ class Entry:
     unpriced: int
 
 
-def entry(store: Store) -> Entry:
+def run_entry(store: Store) -> RunEntry:
     about, when, spent = store.about, sessions(store), store.spent
     settled, failed = next(store.rows("select count(*), ifnull(sum(reason is not null), 0) from outcomes"))
-    return Entry(
+    return RunEntry(
         name=about.name,
         method=about.method,
         models=tuple(dict.fromkeys(about.models.values())),

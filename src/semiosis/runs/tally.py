@@ -9,7 +9,7 @@ from .store import Spent, Store
 
 
 @dataclass(frozen=True)
-class Standing:
+class RunProgress:
     """A moment of a run. `eta_s` is None until there is something to go by."""
 
     items: int
@@ -56,11 +56,11 @@ class Tally:
             self.flips += count * bool(flipped)
 
     @property
-    def standing(self) -> Standing:
+    def progress(self) -> RunProgress:
         elapsed_s = time.monotonic() - self._started
         lately = self.settled - self._settled_before
-        left = max(0, self.items - self.settled)
-        return Standing(
+        rest = max(0, self.items - self.settled)
+        return RunProgress(
             items=self.items,
             settled=self.settled,
             failed=dict(self.failed),
@@ -69,5 +69,5 @@ class Tally:
             bad_rows=self.bad_rows,
             spent=replace(self._spent),
             elapsed_s=elapsed_s,
-            eta_s=elapsed_s / lately * left if lately else None,
+            eta_s=elapsed_s / lately * rest if lately else None,
         )

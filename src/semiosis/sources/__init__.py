@@ -51,15 +51,15 @@ def open_items(
     limit       only the first so many rows, good and bad
     labels_by   who gave its labels, which no file says
     """
-    given = [pictures] if pictures else []
+    extra = [pictures] if pictures else []
     path = Path(where)
     if path.is_dir() and not holds_rows(path):
-        if given or columns != USUAL or labels_by != "unknown":
+        if extra or columns != USUAL or labels_by != "unknown":
             raise BadSetting(
                 f"{path.name} is a folder of pictures: it has no columns and no labels to name, and needs no "
                 "second folder."
             )
         return Folder(Path(os.path.abspath(path)), limit)
     source = open_rows(where)
-    folders = [*given, *([source.folder] if source.folder else [])]
+    folders = [*extra, *([source.folder] if source.folder else [])]
     return Items(source.name, source.read, columns, Pictures(*folders), limit, labels_by)

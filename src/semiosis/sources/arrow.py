@@ -96,7 +96,7 @@ def _rows_a_batch(size: int, rows: int) -> int:
 
 def _rows(batches: Iterator[Any], name: str, before: int = 0) -> Rows:
     """A row's place is counted in its own file; its number goes on from the files before it."""
-    shown, place = brief(name), 0
+    title, place = brief(name), 0
     for batch in batches:
         classes = _classes(batch.schema)
         for cells in _plain(batch).to_pylist():
@@ -104,7 +104,7 @@ def _rows(batches: Iterator[Any], name: str, before: int = 0) -> Rows:
             for column, names in classes.items():
                 if isinstance(number := cells.get(column), int):
                     cells[column] = names[number] if 0 <= number < len(names) else None
-            yield SourceRow(f"{shown} row {place}", before + place, cells)
+            yield SourceRow(f"{title} row {place}", before + place, cells)
 
 
 def _classes(schema: Any) -> dict[str, list[str]]:

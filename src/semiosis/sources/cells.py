@@ -96,8 +96,8 @@ def _answer(cell: object, choices: Mapping[str, str]) -> str | None:
     """The letter of the answer, which may be written out."""
     if is_missing(cell):
         return None
-    said = str(cell).strip()
-    return said if said in choices else next((name for name, text in choices.items() if text == said), said)
+    word = str(cell).strip()
+    return word if word in choices else next((name for name, text in choices.items() if text == word), word)
 
 
 def labels_of(cells: Mapping[str, object], read: set[str | None]) -> Labels:

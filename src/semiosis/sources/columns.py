@@ -90,13 +90,13 @@ class QuestionLayout:
 Layout = PairLayout | RatingLayout | QuestionLayout
 
 
-def recognise(given: Columns, names: tuple[str, ...], subject: str) -> Layout:
-    for option, name in vars(given).items():
+def recognise(columns: Columns, names: tuple[str, ...], subject: str) -> Layout:
+    for option, name in vars(columns).items():
         if name is not None and name not in names:
             raise BadSetting(
                 f"{subject} has no column {name!r} (--{option}-column); it has {_listed(names)}."
             )
-    header = _Header(given, names)
+    header = _Header(columns, names)
     layout = header.question() or header.pair() or header.rating()
     if layout is None:
         raise BadSetting(
@@ -111,27 +111,27 @@ def recognise(given: Columns, names: tuple[str, ...], subject: str) -> Layout:
 class _Header:
     """The names of the columns; each kind of item there could be is found in them, or None."""
 
-    def __init__(self, given: Columns, names: tuple[str, ...]) -> None:
-        self._given = given
+    def __init__(self, columns: Columns, names: tuple[str, ...]) -> None:
+        self._columns = columns
         self._plain = {name.strip().lower(): name for name in reversed(names)}
-        self._prompt = given.prompt or self._first(PROMPTS)
-        self._picture = given.picture or self._first(PICTURE)
-        self._question = given.question or self._first(["question"])
-        self._choices = given.choices or self._first(CHOICES)
-        self._id = given.id or self._first(IDS)
+        self._prompt = columns.prompt or self._first(PROMPTS)
+        self._picture = columns.picture or self._first(PICTURE)
+        self._question = columns.question or self._first(["question"])
+        self._choices = columns.choices or self._first(CHOICES)
+        self._id = columns.id or self._first(IDS)
         sides = self._both(PICTURES)
-        self._methods = None if sides or given.a or given.b else self._both([METHODS])
+        self._methods = None if sides or columns.a or columns.b else self._both([METHODS])
         a, b = sides or self._methods or (None, None)
-        self._a, self._b = given.a or a, given.b or b
+        self._a, self._b = columns.a or a, columns.b or b
 
     def pair(self) -> PairLayout | None:
-        if not (self._prompt and self._a and self._b) or self._given.picture:
+        if not (self._prompt and self._a and self._b) or self._columns.picture:
             return None
         return PairLayout(
             prompt=self._prompt,
             a=self._a,
             b=self._b,
-            winner=self._given.winner or self._first(WINNERS),
+            winner=self._columns.winner or self._first(WINNERS),
             id=self._id,
             references=self._first(["references"]),
             models=self._both(MODELS),
@@ -139,16 +139,16 @@ class _Header:
         )
 
     def rating(self) -> RatingLayout | None:
-        if not (self._prompt and self._picture) or self._given.a or self._given.b:
+        if not (self._prompt and self._picture) or self._columns.a or self._columns.b:
             return None
-        score = self._given.score or self._first(SCORES)
+        score = self._columns.score or self._first(SCORES)
         return RatingLayout(self._prompt, self._picture, score, self._id, self._first(["references"]))
 
     def question(self) -> QuestionLayout | None:
         pictures = self._pictures
         if not (self._question and self._choices and pictures):
             return None
-        answer = self._given.answer or self._first(["answer"])
+        answer = self._columns.answer or self._first(["answer"])
         boxes = self._first(["boxes"])
         return QuestionLayout(self._question, self._choices, pictures, answer, boxes, self._id)
 
@@ -171,7 +171,7 @@ class _Header:
 
     @property
     def _pictures(self) -> tuple[str, ...]:
-        if self._given.picture is None and (several := self._first(SEVERAL)):
+        if self._columns.picture is None and (several := self._first(SEVERAL)):
             return (several,)
         if self._picture:
             return (self._picture,)
@@ -195,5 +195,5 @@ def _check_sides(a: str, b: str) -> None:
 
 def _listed(names: tuple[str, ...], most: int = 20) -> str:
     more = len(names) - most
-    shown = ", ".join(name[:40] for name in names[:most]) or "none"
-    return f"{shown} and {more} more" if more > 0 else shown
+    text = ", ".join(name[:40] for name in names[:most]) or "none"
+    return f"{text} and {more} more" if more > 0 else text

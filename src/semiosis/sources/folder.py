@@ -48,23 +48,23 @@ class Folder:
 
     def _candidates(self) -> Iterator[Candidate | BadRow]:
         try:
-            prompts, found = Prompts(self.path), list(self._found())
+            prompts, contents = Prompts(self.path), list(self._contents())
         except OSError as error:
             raise BadRecord(f"{self.path} cannot be read: {error}.") from None
-        works = sorted(each for each in found if isinstance(each, Work))
+        works = sorted(each for each in contents if isinstance(each, Work))
         if not works:
             raise BadRecord(
                 f"{self.name} holds no file of pairs, and no pictures of which the names tell the model: "
                 f"name them <model>/<prompt-id>.png or <prompt-id>{BETWEEN}<model>.png."
             )
         yield from prompts.bad
-        yield from (each for each in found if isinstance(each, BadRow))
-        del found
+        yield from (each for each in contents if isinstance(each, BadRow))
+        del contents
         pictures = Pictures(self.path)
         for prompt_id, group in groupby(works, key=lambda work: work.prompt_id):
             yield from self._meetings(prompt_id, list(group), prompts, pictures)
 
-    def _found(self) -> Iterator[Work | BadRow]:
+    def _contents(self) -> Iterator[Work | BadRow]:
         for entry in visible(self.path):
             stem, suffix = os.path.splitext(entry.name)
             if entry.is_dir():
@@ -108,7 +108,7 @@ class Folder:
         for a, b in combinations(by_model.values(), 2):
             id = f"{prompt_id}/{a.model}/{b.model}"
             try:
-                made = PairDraft(
+                candidate = PairDraft(
                     where=f"{self.name} {id}",
                     id=id,
                     prompt=prompt,
@@ -117,8 +117,8 @@ class Folder:
                     labels=_labels(a, b),
                 ).candidate()
             except InputError as error:
-                made = bad_row(f"{self.name} {id}", str(error))
-            yield made
+                candidate = bad_row(f"{self.name} {id}", str(error))
+            yield candidate
 
     def _where(self, path: str) -> str:
         return f"{self.name}/{os.path.relpath(path, self.path)}"

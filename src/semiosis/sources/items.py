@@ -68,15 +68,15 @@ class Items:
                 # What the word means is told by its whole column, which was not read yet.
                 spelled = spelling(filter(is_readable, self._ballots(layout)), str(layout.winner))
             try:
-                made = self._draft(row, layout, ballot, spelled or by_side).candidate()
+                result = self._draft(row, layout, ballot, spelled or by_side).candidate()
             except BadSetting as error:
                 if subject == self.name:
                     raise
-                made = bad_row(row.where, str(error))
+                result = bad_row(row.where, str(error))
             except InputError as error:
-                made = bad_row(row.where, str(error))
+                result = bad_row(row.where, str(error))
             subject = "This row"
-            yield made
+            yield result
 
     def _of_named_kind(self, row: SourceRow) -> Candidate | None:
         """Of a row that says its kind, where that is one with columns of its own."""
@@ -160,10 +160,10 @@ class Items:
             cell = cells[column]
             value = nested(cell) if isinstance(cell, str) else cell
             held += cast("list[object]", value) if isinstance(value, list) else [value]
-        found = tuple(self.pictures.find(each) for each in held if not is_missing(each))
-        if not found:
+        pictures = tuple(self.pictures.find(each) for each in held if not is_missing(each))
+        if not pictures:
             raise BadPicture("A question is asked of at least one picture, and the row names none.")
-        return found
+        return pictures
 
     def _references(self, cells: Mapping[str, object], column: str | None) -> tuple[LocatedPicture, ...]:
         cell = cells[column] if column else None
@@ -193,7 +193,7 @@ def _word(row: SourceRow, column: str) -> str | None:
     return None if cell is None else str(cell).strip()
 
 
-def _pair_labels(cells: Mapping[str, object], layout: PairLayout, chosen: Winner | None) -> Labels:
+def _pair_labels(cells: Mapping[str, object], layout: PairLayout, winner: Winner | None) -> Labels:
     """Every scalar but the prompt, the pictures and the id; models and winner also by their usual names."""
     read = {layout.prompt, layout.id, layout.references}
     if not layout.painted:
@@ -202,7 +202,7 @@ def _pair_labels(cells: Mapping[str, object], layout: PairLayout, chosen: Winner
     for name, column in zip(("model_a", "model_b"), layout.models or (), strict=False):
         labels.setdefault(name, labels.get(column))
     labels.pop("winner", None)
-    return labels | {"winner": chosen} if chosen else labels
+    return labels | {"winner": winner} if winner else labels
 
 
 def _rating_labels(cells: Mapping[str, object], layout: RatingLayout) -> Labels:

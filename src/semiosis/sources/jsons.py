@@ -116,8 +116,8 @@ class _Text:
 
     def _skip_space(self) -> None:
         while True:
-            found = _SPACE.match(self._held, self._at)
-            self._at = found.end() if found else self._at
+            space = _SPACE.match(self._held, self._at)
+            self._at = space.end() if space else self._at
             if self._at < len(self._held) or self._ended:
                 return
             self._more(CHUNK)

@@ -53,8 +53,8 @@ def _folder(path: Path) -> Reader:
 
 def _file(path: Path) -> Reader:
     if path.suffix.lower() == ".parquet":
-        if found := [path] if path.exists() else [Path(each) for each in sorted(glob(str(path)))]:
-            return partial(arrow.parquet, found)
+        if paths := [path] if path.exists() else [Path(each) for each in sorted(glob(str(path)))]:
+            return partial(arrow.parquet, paths)
     elif path.exists():
         if files.format_of(path) is None:
             raise BadRecord(

@@ -67,10 +67,10 @@ class Pictures:
         for folder in self.folders:
             path = os.path.join(folder, cell)
             try:
-                found = os.stat(path)
+                status = os.stat(path)
             except (OSError, ValueError):
                 continue
-            return LocatedPicture(_hash(path, found.st_size, found.st_mtime_ns), path)
+            return LocatedPicture(_hash(path, status.st_size, status.st_mtime_ns), path)
         missing = os.path.join(self.folders[0], cell)
         raise BadPicture(f"There is no file {missing[:300]}; --pictures names the folder to look in.")
 

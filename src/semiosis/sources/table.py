@@ -63,8 +63,8 @@ class RowTable:
     @property
     def listed(self) -> str:
         more = len(self.names) - 20
-        shown = ", ".join(brief(name)[:40] for name in self.names[:20])
-        return f"{shown} and {more} more" if more > 0 else shown
+        text = ", ".join(brief(name)[:40] for name in self.names[:20])
+        return f"{text} and {more} more" if more > 0 else text
 
     def good(self, bad: list[BadRow]) -> Iterator[SourceRow]:
         """The rows; what cannot be read is put into `bad`."""
@@ -99,7 +99,7 @@ class RatingTable:
     def first_text(self) -> tuple[str, str] | None:
         """The first rating that is no number, after its rater."""
         cells = (cell for row in self.table for cell in zip(self.raters, row, strict=True))
-        return next(((by, said) for by, said in cells if isinstance(said, str) and _is_text(said)), None)
+        return next(((by, value) for by, value in cells if isinstance(value, str) and _is_text(value)), None)
 
 
 @dataclass(frozen=True)
@@ -142,16 +142,16 @@ def ratings(table: RowTable, columns: Sequence[str] | None = None) -> RatingTabl
             "columns with --columns, or use --unit, --rater and --value where each row is one rating."
         )
     bad: list[BadRow] = []
-    found = [[label(row, name) for name in raters] for row in table.good(bad)]
+    rows = [[label(row, name) for name in raters] for row in table.good(bad)]
     if columns is None:
-        said = _said(raters, found)
-        differing = _differing(said)
+        by_rater = _by_rater(raters, rows)
+        differing = _differing(by_rater)
         left_out |= differing
-        found = [[row[at] for at, name in enumerate(raters) if name not in differing] for row in found]
+        rows = [[row[at] for at, name in enumerate(raters) if name not in differing] for row in rows]
         raters = [name for name in raters if name not in differing]
-        _alike(table, {name: set(said[name]) for name in raters})
-    read = RowTally(len(found), bad=tuple(bad))
-    return replace(_rated(raters, found, read), left_out=left_out)
+        _alike(table, {name: set(by_rater[name]) for name in raters})
+    read = RowTally(len(rows), bad=tuple(bad))
+    return replace(_rated(raters, rows, read), left_out=left_out)
 
 
 def long_ratings(table: RowTable, *, unit: str, rater: str, value: str) -> RatingTable:
@@ -164,25 +164,25 @@ def long_ratings(table: RowTable, *, unit: str, rater: str, value: str) -> Ratin
     count = dropped = 0
     for row in table.good(bad):
         count += 1
-        one, by, said = (label(row, name) for name in at)
-        if one is None or by is None or said is None:
+        one, by, rating = (label(row, name) for name in at)
+        if one is None or by is None or rating is None:
             dropped += 1
             continue
         raters[by] = None
         rated = units.setdefault(one, {})
         if by in rated:
             raise BadRecord(f"{row.where}: {by!r} has rated {one!r} before; keep one of the two.")
-        rated[by] = said
+        rated[by] = rating
     if len(raters) < 2:
         raise BadRecord(f"{table.name} has {len(raters)} raters in {rater!r}; agreement needs two or more.")
-    found = [[rated.get(by) for by in raters] for rated in units.values()]
-    told = {"without unit, rater or value": dropped} if dropped else {}
-    return _rated(list(raters), found, RowTally(count, told, tuple(bad)))
+    rows = [[rated.get(by) for by in raters] for rated in units.values()]
+    gaps = {"without unit, rater or value": dropped} if dropped else {}
+    return _rated(list(raters), rows, RowTally(count, gaps, tuple(bad)))
 
 
 def numbers(table: RowTable, columns: Sequence[str], *, within: str | None = None) -> Numbers:
     """Columns of numbers; a row without its group is left out and counted."""
-    found: dict[str, list[float | None]] = {name: [] for name in columns}
+    values: dict[str, list[float | None]] = {name: [] for name in columns}
     groups: list[str] | None = None if within is None else []
     bad: list[BadRow] = []
     count = dropped = 0
@@ -194,10 +194,10 @@ def numbers(table: RowTable, columns: Sequence[str], *, within: str | None = Non
                 dropped += 1
                 continue
             groups.append(group)
-        for name, column in found.items():
+        for name, column in values.items():
             column.append(number(row, name))
-    told = {"without a group": dropped} if dropped else {}
-    return Numbers(found, groups, RowTally(count, told, tuple(bad)))
+    gaps = {"without a group": dropped} if dropped else {}
+    return Numbers(values, groups, RowTally(count, gaps, tuple(bad)))
 
 
 def label(row: SourceRow, column: str) -> str | None:
@@ -241,23 +241,23 @@ def _parsed(cell: object) -> float | None:
         return math.inf
 
 
-def _rated(raters: list[str], found: list[list[str | None]], read: RowTally) -> RatingTable:
+def _rated(raters: list[str], rows: list[list[str | None]], read: RowTally) -> RatingTable:
     """As numbers, if all of them are; whatever stands for "no number" is then missing."""
-    said = {value for row in found for value in row if value is not None}
-    if not said:
+    distinct = {value for row in rows for value in row if value is not None}
+    if not distinct:
         raise BadRecord(f"The columns {', '.join(map(brief, raters[:20]))} hold no ratings.")
     try:
-        parsed = {value: _parsed(value) for value in said}
+        parsed = {value: _parsed(value) for value in distinct}
     except ValueError:
         parsed = dict[str, float | None]()
     values = [value for value in parsed.values() if value is not None]
     if not values:
-        return RatingTable(raters, [list(row) for row in found], False, read)
+        return RatingTable(raters, [list(row) for row in rows], False, read)
     huge = next((value for value in values if abs(value) > LARGEST), None)
     if huge is not None:
         raise BadRecord(f"A rating is {huge:g}, too large to be measured.")
     table: list[list[str | float | None]] = [
-        [None if value is None else parsed[value] for value in row] for row in found
+        [None if value is None else parsed[value] for value in row] for row in rows
     ]
     return RatingTable(raters, table, True, read)
 
@@ -275,34 +275,32 @@ def _is_text(value: str) -> bool:
     return False
 
 
-def _said(raters: list[str], found: list[list[str | None]]) -> dict[str, list[str]]:
-    return {
-        name: [value for row in found if (value := row[at]) is not None] for at, name in enumerate(raters)
-    }
+def _by_rater(raters: list[str], rows: list[list[str | None]]) -> dict[str, list[str]]:
+    return {name: [value for row in rows if (value := row[at]) is not None] for at, name in enumerate(raters)}
 
 
-def _differing(said: dict[str, list[str]]) -> dict[str, str]:
+def _differing(by_rater: dict[str, list[str]]) -> dict[str, str]:
     """Columns of texts that (nearly) all differ and that no other column has, with that reason; none where
     fewer than two columns would remain."""
-    distinct = {name: set(values) for name, values in said.items()}
+    distinct = {name: set(values) for name, values in by_rater.items()}
     suspects = {
         name
-        for name, values in said.items()
+        for name, values in by_rater.items()
         if values and len(distinct[name]) >= _NEARLY_ALL * len(values) and any(map(_is_text, distinct[name]))
     }
-    others = set[str]().union(*(distinct[name] for name in said if name not in suspects))
+    others = set[str]().union(*(distinct[name] for name in by_rater if name not in suspects))
     # Three raters with three units may all differ too, but they say the same things.
-    out = [name for name in said if name in suspects and not distinct[name] & others]
-    if len(said) - len(out) < 2:
+    out = [name for name in by_rater if name in suspects and not distinct[name] & others]
+    if len(by_rater) - len(out) < 2:
         return {}
-    every = {name: len(distinct[name]) == len(said[name]) for name in out}
+    every = {name: len(distinct[name]) == len(by_rater[name]) for name in out}
     return {name: f"whose values {'' if every[name] else 'nearly '}all differ" for name in out}
 
 
-def _alike(table: RowTable, said: dict[str, set[str]]) -> None:
+def _alike(table: RowTable, by_rater: dict[str, set[str]]) -> None:
     """Refuse a column of texts of which no other column has any."""
-    for name, values in said.items():
-        others = set[str]().union(*(said[other] for other in said if other != name))
+    for name, values in by_rater.items():
+        others = set[str]().union(*(by_rater[other] for other in by_rater if other != name))
         if others and not values & others and any(map(_is_text, values)):
             texts = ", ".join(brief(value)[:40] for value in sorted(values)[:3])
             texts += ", ..." if len(values) > 3 else ""

@@ -52,7 +52,7 @@ class Votes:
 
 
 @dataclass(frozen=True)
-class _Met:
+class _Meetings:
     """The rows so far, their winners as they stand there; `places` has where each word first stood."""
 
     left: list[str]
@@ -69,71 +69,71 @@ VERDICT = "verdict"
 
 def read_votes(table: RowTable, at: At = USUAL) -> Votes:
     """Winners are spelled as sources/winners.py has it."""
-    found = _found(table, at)
-    left, right, won = found.left or "", found.right or "", found.winner or ""
-    met, names = _Met([], [], [], [], {}), dict[str, str]()
+    columns = _columns(table, at)
+    left, right, winner = columns.left or "", columns.right or "", columns.winner or ""
+    meetings, names = _Meetings([], [], [], [], {}), dict[str, str]()
     dropped, bad = Counter[str](), list[BadRow]()
     for row in table.good(bad):
-        one, two, word = label(row, left), label(row, right), label(row, won)
-        cluster = label(row, found.cluster) if found.cluster else None
+        one, two, word = label(row, left), label(row, right), label(row, winner)
+        cluster = label(row, columns.cluster) if columns.cluster else None
         if one is None or two is None:
             dropped["without two items"] += 1
         elif one == two:
             dropped["with one item on both sides"] += 1
-        elif found.cluster and cluster is None:
-            dropped[f"without {brief(found.cluster)}"] += 1
+        elif columns.cluster and cluster is None:
+            dropped[f"without {brief(columns.cluster)}"] += 1
         else:
-            met.left.append(names.setdefault(one, one))
-            met.right.append(names.setdefault(two, two))
-            met.word.append(None if word is None else names.setdefault(word, word))
-            met.cluster.append(None if cluster is None else names.setdefault(cluster, cluster))
-            met.places.setdefault(word, row.where)
-    verdicts = _verdicts(met, won)
-    kept: list[tuple[int, Verdict]] = [(at, verdict) for at, verdict in enumerate(verdicts) if verdict]
-    if len(kept) < len(verdicts):
-        dropped["without a winner"] = len(verdicts) - len(kept)
+            meetings.left.append(names.setdefault(one, one))
+            meetings.right.append(names.setdefault(two, two))
+            meetings.word.append(None if word is None else names.setdefault(word, word))
+            meetings.cluster.append(None if cluster is None else names.setdefault(cluster, cluster))
+            meetings.places.setdefault(word, row.where)
+    verdicts = _verdicts(meetings, winner)
+    decisions: list[tuple[int, Verdict]] = [(at, verdict) for at, verdict in enumerate(verdicts) if verdict]
+    if len(decisions) < len(verdicts):
+        dropped["without a winner"] = len(verdicts) - len(decisions)
     return Votes(
-        left=[met.left[at] for at, _ in kept],
-        right=[met.right[at] for at, _ in kept],
-        winner=[verdict for _, verdict in kept],
-        clusters=[str(met.cluster[at]) for at, _ in kept] if found.cluster else None,
-        at=found,
-        read=RowTally(dropped.total() + len(kept), dict(dropped), tuple(bad)),
+        left=[meetings.left[at] for at, _ in decisions],
+        right=[meetings.right[at] for at, _ in decisions],
+        winner=[verdict for _, verdict in decisions],
+        clusters=[str(meetings.cluster[at]) for at, _ in decisions] if columns.cluster else None,
+        at=columns,
+        read=RowTally(dropped.total() + len(decisions), dict(dropped), tuple(bad)),
     )
 
 
-def _found(table: RowTable, at: At) -> At:
+def _columns(table: RowTable, at: At) -> At:
     for option, name in vars(at).items():
         if name is not None:
             table.column(name, f"--{option}")
     plain = {name.strip().lower(): name for name in reversed(table.names)}
     usual = next(((plain[a], plain[b]) for a, b in SIDES if a in plain and b in plain), (None, None))
-    found = At(
+    columns = At(
         at.left or usual[0],
         at.right or usual[1],
         at.winner or next((plain[name] for name in (VERDICT, *WINNERS) if name in plain), None),
         at.cluster,
     )
-    three = {"left": found.left, "right": found.right, "winner": found.winner}
+    three = {"left": columns.left, "right": columns.right, "winner": columns.winner}
     lacking = [what for what, name in three.items() if name is None]
     if lacking:
         raise BadSetting(
             f"{table.name} has {table.listed}, and none of them is known as {', '.join(lacking)}: "
             f"say which with {', '.join(f'--{what}' for what in lacking)}."
         )
-    turned = (str(found.right).lower(), str(found.left).lower())
+    turned = (str(columns.right).lower(), str(columns.left).lower())
     if turned in SIDES or len(set(three.values())) < 3:
         raise BadSetting(
-            f"Left is to be {found.left!r}, right {found.right!r} and the winner {found.winner!r}: keep the "
-            "sides that the file has, or its winners would be read the wrong way round."
+            f"Left is to be {columns.left!r}, right {columns.right!r} and the winner {columns.winner!r}: "
+            "keep the sides that the file has, or its winners would be read the wrong way round."
         )
-    return found
+    return columns
 
 
-def _verdicts(met: _Met, column: str) -> list[Verdict | None]:
+def _verdicts(meetings: _Meetings, column: str) -> list[Verdict | None]:
     ballots = [
-        Ballot(met.places[word], word, left, right)
-        for left, right, word in zip(met.left, met.right, met.word, strict=True)
+        Ballot(meetings.places[word], word, left, right)
+        for left, right, word in zip(meetings.left, meetings.right, meetings.word, strict=True)
     ]
     read = spelling(ballots, column)
     return [_SIDE[read(ballot)] for ballot in ballots]

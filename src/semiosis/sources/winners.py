@@ -55,14 +55,14 @@ def spelling(ballots: Iterable[Ballot], column: str = "winner") -> Spelling:
     signs = set[str]()
     torn: Ballot | None = None
     for ballot in ballots:
-        said: dict[Spelling, Winner | None] = {}
+        winners: dict[Spelling, Winner | None] = {}
         for read in (by_side, _by_name):
             if read not in faults:
                 try:
-                    said[read] = read(ballot)
+                    winners[read] = read(ballot)
                 except BadRecord as error:
                     faults[read] = f"{ballot.where}: {error}"
-        if len(set(said.values())) == 2:
+        if len(set(winners.values())) == 2:
             torn = torn or ballot
         if sign := _sign(ballot):
             signs.add(sign)

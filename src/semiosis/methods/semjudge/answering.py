@@ -65,18 +65,18 @@ async def answer_from(
         seed=reader.seed,
         repeat=reader.repeat,
     )
-    asked = await ask(reader.backbone, query, log)
-    if isinstance(asked, Failure):
-        return asked
+    response = await ask(reader.backbone, query, log)
+    if isinstance(response, Failure):
+        return response
     graphs = {name.lower(): reading.graph for name, reading in zip(names, readings, strict=True)}
     evidence: list[Evidence] = []
-    for item in asked.value.evidence:
+    for item in response.value.evidence:
         node, verified = cited(item.node, "ab", graphs)
         evidence.append(Evidence(node=node, rationale=item.rationale, verified=verified))
-    choice = _letter(asked.value.answer, question)
+    choice = _letter(response.value.answer, question)
     if choice is None:
         raise RuntimeError("an answer passed its check and names no choice")
-    return Chosen(choice, asked.value.reasoning, tuple(evidence))
+    return Chosen(choice, response.value.reasoning, tuple(evidence))
 
 
 def _stated(question: Question) -> str:
@@ -85,9 +85,9 @@ def _stated(question: Question) -> str:
     return "\n".join([question.question, *boxes, *choices])
 
 
-def _letter(said: str, question: Question) -> str | None:
+def _letter(answer: str, question: Question) -> str | None:
     """The choice that was named and nothing else: "B", "b", "(B)", "B." or "B. its own text"."""
-    word = said.strip().strip("()[]\"'").strip().casefold()
+    word = answer.strip().strip("()[]\"'").strip().casefold()
     for letter, text in question.choices.items():
         named = letter.casefold()
         if word in (named, f"{named}.", f"{named})", f"{named}:"):
@@ -99,7 +99,7 @@ def _letter(said: str, question: Question) -> str | None:
     return None
 
 
-def _offered(said: str, question: Question) -> str | None:
-    if _letter(said, question) is not None:
+def _offered(answer: str, question: Question) -> str | None:
+    if _letter(answer, question) is not None:
         return None
-    return f"answer is {said[:40]!r} and must be one of {', '.join(question.choices)}"
+    return f"answer is {answer[:40]!r} and must be one of {', '.join(question.choices)}"

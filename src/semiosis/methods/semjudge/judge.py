@@ -26,7 +26,7 @@ from ..settings import Orders, Repeats, Temperature
 from ..signs import pair_subject, references, sent
 from ..template import load
 from ..verdict import MAX_VERDICT_TOKENS, VerdictShape
-from ..voting import ORDERS, poll, shown, undermined, verdict_stage, vote_of
+from ..voting import ORDERS, ordered_pair, poll, undermined, verdict_stage, vote_of
 from .answering import Chosen, answer_from
 from .forecast import Forecast
 from .graphs import describe
@@ -91,12 +91,12 @@ class SemJudge(Judges, Answers):
                 return self.failed(read, log)
             readings = read
 
-        async def ballot(order: Order, repeat: int, own: list[Exchange]) -> Vote | Failure:
+        async def cast(order: Order, repeat: int, own: list[Exchange]) -> Vote | Failure:
             if readings is None:
                 return await self._converse(pair, order, repeat, own)
             return await self._vote(pair, readings, order, repeat, own)
 
-        votes, failures = await poll(ballot, self.orders, self.repeats, log)
+        votes, failures = await poll(cast, self.orders, self.repeats, log)
         failure = undermined(votes, failures, self.orders)
         if failure:
             return self.failed(failure, log)
@@ -107,8 +107,8 @@ class SemJudge(Judges, Answers):
             rebuilt="judgment" if readings else "graphs",
             provenance=self.provenance(log),
         )
-        read_as = readings or judgment.leading_vote
-        return judgment.model_copy(update={"cascade_a": read_as.cascade_a, "cascade_b": read_as.cascade_b})
+        origin = readings or judgment.leading_vote
+        return judgment.model_copy(update={"cascade_a": origin.cascade_a, "cascade_b": origin.cascade_b})
 
     async def interpret(self, sign: Prompt | Artifact) -> Interpretation | Failure:
         """The graph of one `sign`: a prompt, or a picture read without a prompt."""
@@ -191,7 +191,7 @@ class SemJudge(Judges, Answers):
                 # Graphs that were read together, in that order, are what the verdict is told.
                 read = pair_subject(item.pair) if self.graphs == "joint" else ()
                 votes = (
-                    Forecast(self._judging(repeat)).verdict(shown(item.pair, order), read)
+                    Forecast(self._judging(repeat)).verdict(ordered_pair(item.pair, order), read)
                     for order, repeat in self._ballots()
                 )
                 return (*self._graph_calls(item.pair, given or Given()), *votes)
@@ -217,10 +217,10 @@ class SemJudge(Judges, Answers):
         return [*calls, *(forecast.picture(pair.prompt, artifact) for artifact in missing)]
 
     def _conversation(self, pair: Pair, order: Order, repeat: int) -> tuple[PlannedCall, ...]:
-        seen = shown(pair, order)
+        view = ordered_pair(pair, order)
         building = Forecast(self._reader(repeat), talk=True)
         judging = Forecast(self._judging(repeat), talk=True)
-        return building.prompt(pair.prompt), building.pair(seen), judging.verdict(seen)
+        return building.prompt(pair.prompt), building.pair(view), judging.verdict(view)
 
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         return {
@@ -279,11 +279,11 @@ class SemJudge(Judges, Answers):
         """All three stages as one conversation, in this order."""
         talk = Talk()
         reader = self._reader(repeat)
-        seen = shown(pair, order)
+        view = ordered_pair(pair, order)
         prompt = await reader.read_prompt(pair.prompt, log, talk)
         if isinstance(prompt, Failure):
             return prompt
-        both = await reader.read_pair(seen, prompt.graph, log, talk)
+        both = await reader.read_pair(view, prompt.graph, log, talk)
         if isinstance(both, Failure):
             return both
         readings = self._kept(Readings(prompt, *both).ordered(order))
@@ -304,33 +304,33 @@ class SemJudge(Judges, Answers):
         """Stage 3, with graphs and pictures under the labels of this order."""
         template = load("verdict", __file__)
         reader = self._judging(repeat)
-        seen, read = shown(pair, order), readings.ordered(order)
+        view, ordered = ordered_pair(pair, order), readings.ordered(order)
         texts = {
-            "prompt_graph": describe(read.prompt.graph, "prompt"),
-            "graph_a": describe(read.a.graph, "A"),
-            "graph_b": describe(read.b.graph, "B"),
+            "prompt_graph": describe(ordered.prompt.graph, "prompt"),
+            "graph_a": describe(ordered.a.graph, "A"),
+            "graph_b": describe(ordered.b.graph, "B"),
         }
         if talk is None:
-            shown_with = await references(reader.backbone, pair.prompt)
-            a, b = await together(sent(reader.backbone, seen.a), sent(reader.backbone, seen.b))
+            attachments = await references(reader.backbone, pair.prompt)
+            a, b = await together(sent(reader.backbone, view.a), sent(reader.backbone, view.b))
         else:
-            shown_with, a, b = [], "(as given above)", "(as given above)"
+            attachments, a, b = [], "(as given above)", "(as given above)"
         system, user = template.messages(
             fenced=[pair.prompt.text, *texts.values()],
             prompt=pair.prompt.text,
-            references=shown_with,
+            references=attachments,
             picture_a=a,
             picture_b=b,
             **texts,
         )
-        asked = await ask(
+        response = await ask(
             self._judge,
             Query(
                 task=f"verdict-{self.size}",
                 messages=talk.turn(system, user) if talk else (system, user),
                 reply=VerdictShape,
                 stage=verdict_stage(order, repeat),
-                subject=pair_subject(seen),
+                subject=pair_subject(view),
                 prompts={template.name: template.sha256},
                 max_tokens=MAX_VERDICT_TOKENS,
                 temperature=self.temperature,
@@ -339,6 +339,6 @@ class SemJudge(Judges, Answers):
             ),
             log,
         )
-        if isinstance(asked, Failure):
-            return asked
-        return vote_of(asked.value, order, repeat, readings.graphs)
+        if isinstance(response, Failure):
+            return response
+        return vote_of(response.value, order, repeat, readings.graphs)

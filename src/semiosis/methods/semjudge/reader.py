@@ -43,7 +43,7 @@ class Talk:
 
 
 @dataclass(frozen=True)
-class Stage:
+class GraphStage:
     """Which prompt file is asked, and about what."""
 
     template: str
@@ -66,17 +66,17 @@ class Reader:
     async def read_prompt(
         self, prompt: Prompt, log: list[Exchange], talk: Talk | None = None
     ) -> Reading | Failure:
-        asked = await self._ask(
-            Stage("prompt-graph", "prompt graph", subject_of(prompt), talk),
+        response = await self._ask(
+            GraphStage("prompt-graph", "prompt graph", subject_of(prompt), talk),
             PROMPT_GRAPH[self.size],
             log,
             fenced=[prompt.text],
             prompt=prompt.text,
             references=await references(self.backbone, prompt),
         )
-        if isinstance(asked, Failure):
-            return asked
-        return self._reading("prompt", graph_of_prompt(asked.value, prompt), asked, "the prompt alone")
+        if isinstance(response, Failure):
+            return response
+        return self._reading("prompt", graph_of_prompt(response.value, prompt), response, "the prompt alone")
 
     async def read_pair(
         self, pair: Pair, graph: HSG, log: list[Exchange], talk: Talk | None = None
@@ -84,8 +84,8 @@ class Reader:
         """Both pictures in one call, given the prompt's graph (the paper's way)."""
         a, b = await together(sent(self.backbone, pair.a), sent(self.backbone, pair.b))
         described = describe(graph, "prompt")
-        asked = await self._ask(
-            Stage(
+        response = await self._ask(
+            GraphStage(
                 "picture-graphs",
                 "picture graphs",
                 pair_subject(pair),
@@ -101,11 +101,11 @@ class Reader:
             picture_a=a,
             picture_b=b,
         )
-        if isinstance(asked, Failure):
-            return asked
+        if isinstance(response, Failure):
+            return response
         first, second = (
-            self._picture(shape, picture, asked, "jointly for the pair")
-            for shape, picture in ((asked.value.a, a), (asked.value.b, b))
+            self._picture(shape, picture, response, "jointly for the pair")
+            for shape, picture in ((response.value.a, a), (response.value.b, b))
         )
         return first, second
 
@@ -115,8 +115,8 @@ class Reader:
         """One picture alone, given the prompt's graph, so that one reading serves every pair."""
         picture = await sent(self.backbone, artifact)
         described = describe(graph, "prompt")
-        asked = await self._ask(
-            Stage("picture-graph", "picture graph", (*subject_of(prompt), artifact.sha256)),
+        response = await self._ask(
+            GraphStage("picture-graph", "picture graph", (*subject_of(prompt), artifact.sha256)),
             PICTURE_GRAPH[self.size],
             log,
             fenced=[prompt.text, described],
@@ -125,26 +125,32 @@ class Reader:
             references=await references(self.backbone, prompt),
             picture=picture,
         )
-        if isinstance(asked, Failure):
-            return asked
-        return self._picture(asked.value, picture, asked, "alone, given the prompt's graph")
+        if isinstance(response, Failure):
+            return response
+        return self._picture(response.value, picture, response, "alone, given the prompt's graph")
 
     async def read_unprompted(self, artifact: Artifact, log: list[Exchange]) -> Reading | Failure:
         """One picture, the prompt never shown."""
         picture = await sent(self.backbone, artifact)
-        asked = await self._ask(
-            Stage("picture-alone", "picture graph, prompt unseen", (artifact.sha256,)),
+        response = await self._ask(
+            GraphStage("picture-alone", "picture graph, prompt unseen", (artifact.sha256,)),
             PICTURE_GRAPH[self.size],
             log,
             fenced=[],
             picture=picture,
         )
-        if isinstance(asked, Failure):
-            return asked
-        return self._picture(asked.value, picture, asked, "alone, the prompt unseen")
+        if isinstance(response, Failure):
+            return response
+        return self._picture(response.value, picture, response, "alone, the prompt unseen")
 
     async def _ask(
-        self, stage: Stage, shape: type[T], log: list[Exchange], *, fenced: Sequence[str], **slots: Filling
+        self,
+        stage: GraphStage,
+        shape: type[T],
+        log: list[Exchange],
+        *,
+        fenced: Sequence[str],
+        **slots: Filling,
     ) -> ValidReply[T] | Failure:
         template, size = load(stage.template, __file__), load(f"size-{self.size}", __file__)
         system, user = template.messages(fenced=fenced, size=size.text, **slots)
@@ -161,24 +167,24 @@ class Reader:
             seed=self.seed,
             repeat=self.repeat,
         )
-        asked = await ask(self.backbone, query, log)
-        if stage.talk is not None and not isinstance(asked, Failure):
-            stage.talk.messages = (*messages, Message("assistant", (asked.reply.text,)))
-        return asked
+        response = await ask(self.backbone, query, log)
+        if stage.talk is not None and not isinstance(response, Failure):
+            stage.talk.messages = (*messages, Message("assistant", (response.reply.text,)))
+        return response
 
-    def _picture(self, shape: PictureGraph, picture: Prepared, asked: ValidReply[T], how: str) -> Reading:
+    def _picture(self, shape: PictureGraph, picture: Prepared, response: ValidReply[T], how: str) -> Reading:
         graph = graph_of_picture(shape, self.backbone.traits, (picture.width, picture.height))
         surplus = surplus_boxes(shape)
         noted = f"{how}, {surplus} boxes beyond three a node left out" if surplus else how
-        return self._reading("artifact", graph, asked, noted)
+        return self._reading("artifact", graph, response, noted)
 
     def _reading(
-        self, of: Literal["prompt", "artifact"], graph: HSG, asked: ValidReply[T], how: str
+        self, of: Literal["prompt", "artifact"], graph: HSG, response: ValidReply[T], how: str
     ) -> Reading:
         return Reading(
             of=of,
             graph=graph,
             interpreter=self.backbone.name,
-            made="recorded" if asked.reply.recorded else "built",
+            made="recorded" if response.reply.recorded else "built",
             how=f"{self.size}, {how}",
         )

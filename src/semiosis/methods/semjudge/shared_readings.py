@@ -14,7 +14,7 @@ from ..signs import subject_of
 from .graphs import checked
 from .reader import Reader
 
-Read = Callable[[list[Exchange]], Coroutine[Any, Any, Reading | Failure]]
+ReadTask = Callable[[list[Exchange]], Coroutine[Any, Any, Reading | Failure]]
 Logged = tuple[Reading | Failure, list[Exchange]]
 
 MOST = 1024
@@ -27,14 +27,14 @@ class SharedReadings:
         self._readings: OrderedDict[Hashable, Logged] = OrderedDict()
         self._flight: SingleFlight[Logged] = SingleFlight()
 
-    async def get(self, key: Hashable, read: Read, log: list[Exchange]) -> Reading | Failure:
+    async def get(self, key: Hashable, read: ReadTask, log: list[Exchange]) -> Reading | Failure:
         held = self._readings.get(key)
         logged, mine = (held, False) if held else await self._flight.do(key, lambda: self._read(key, read))
         result, exchanges = logged
         log.extend(exchanges if mine else [call.model_copy(update={"cached": True}) for call in exchanges])
         return result
 
-    async def _read(self, key: Hashable, read: Read) -> Logged:
+    async def _read(self, key: Hashable, read: ReadTask) -> Logged:
         log: list[Exchange] = []
         result = await read(log)
         if isinstance(result, Reading):
@@ -52,10 +52,10 @@ class SharingReader:
     shared: SharedReadings
 
     async def prompt(
-        self, prompt: Prompt, log: list[Exchange], given: HSG | None = None, by: str = "given"
+        self, prompt: Prompt, log: list[Exchange], graph: HSG | None = None, by: str = "given"
     ) -> Reading | Failure:
-        if given is not None:
-            return Reading(of="prompt", graph=checked(given, prompt), interpreter=by, made="given")
+        if graph is not None:
+            return Reading(of="prompt", graph=checked(graph, prompt), interpreter=by, made="given")
         key = ("prompt", *subject_of(prompt))
         return await self.shared.get(key, lambda own: self.reader.read_prompt(prompt, own), log)
 

@@ -7,7 +7,7 @@ from ...core.graph import Ground, Semiosis, SubSemiosis
 from ..words import count, doubts
 from .marks import Mark
 
-_MADE = {"built": "built here", "given": "given, not built here", "recorded": "from a recording"}
+_ORIGINS = {"built": "built here", "given": "given, not built here", "recorded": "from a recording"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Laid:
 
     of: str
     interpreter: str
-    made: str
+    origin: str
     how: str
     root: Card
     parts: tuple[Card, ...]
@@ -41,7 +41,7 @@ def lay(reading: Reading, marks: tuple[Mark, ...]) -> Laid:
     return Laid(
         of=reading.of,
         interpreter=reading.interpreter,
-        made=_MADE[reading.made],
+        origin=_ORIGINS[reading.made],
         how=reading.how,
         root=_card(graph.root, marks[0]),
         parts=tuple(

@@ -31,15 +31,15 @@ class Piece:
 
 
 def pieces(text: str, marks: Marks, vote: Vote | None = None) -> tuple[Piece, ...]:
-    found: list[Piece] = []
+    prose: list[Piece] = []
     at = 0
     for match in _CITATION.finditer(text):
-        found += _plain(text[at : match.start()], vote)
+        prose += _plain(text[at : match.start()], vote)
         for written in re.split(_BETWEEN, match.group(1), flags=re.IGNORECASE):
             node = own_name(written, vote)
-            found.append(Piece(text=written, cites=True, mark=marks.get(node)))
+            prose.append(Piece(text=written, cites=True, mark=marks.get(node)))
         at = match.end()
-    return tuple(found + _plain(text[at:], vote))
+    return tuple(prose + _plain(text[at:], vote))
 
 
 def own_name(written: str, vote: Vote | None) -> str:
@@ -57,12 +57,12 @@ def _plain(text: str, vote: Vote | None) -> list[Piece]:
         return []
     if vote is None or vote.order != "ba":
         return [Piece(text=text)]
-    found: list[Piece] = []
+    prose: list[Piece] = []
     at = 0
     for match in _LABEL.finditer(text):
         label = match["named"] or match["a"] or match["b"]
-        shown: Side = "a" if label.casefold() == "a" else "b"
-        found.append(Piece(text=text[at : match.start()]))
-        found.append(Piece(text=match.group(0), means=other(shown).upper()))
+        side: Side = "a" if label.casefold() == "a" else "b"
+        prose.append(Piece(text=text[at : match.start()]))
+        prose.append(Piece(text=match.group(0), means=other(side).upper()))
         at = match.end()
-    return [piece for piece in (*found, Piece(text=text[at:])) if piece.text]
+    return [piece for piece in (*prose, Piece(text=text[at:])) if piece.text]

@@ -113,15 +113,15 @@ def _inside(box: Box) -> bool:
 
 
 def _drawn(pointed: Iterable[tuple[Mark, Box]]) -> list[DrawnBox]:
-    found: list[DrawnBox] = []
-    taken: list[tuple[float, float]] = []
-    seen: set[Mark] = set()
+    boxes: list[DrawnBox] = []
+    tags: list[tuple[float, float]] = []
+    marks: set[Mark] = set()
     for mark, box in pointed:
         x0, y0, x1, y1 = max(0, box.x0), max(0, box.y0), min(1, box.x1), min(1, box.y1)
-        left, top = _tag_place((x0, y0, x1, y1), taken)
-        taken.append((left, top))
+        left, top = _tag_place((x0, y0, x1, y1), tags)
+        tags.append((left, top))
         where = f"{place((x0 + x1) / 2, (y0 + y1) / 2)}, {extent((x1 - x0) * (y1 - y0))}"
-        found.append(
+        boxes.append(
             DrawnBox(
                 mark=mark,
                 x=round(x0 * _UNIT, 1),
@@ -132,15 +132,15 @@ def _drawn(pointed: Iterable[tuple[Mark, Box]]) -> list[DrawnBox]:
                 top=round(top * 100, 2),
                 fault=box.fault or "",
                 where=where,
-                again=mark in seen,
+                again=mark in marks,
             )
         )
-        seen.add(mark)
-    return found
+        marks.add(mark)
+    return boxes
 
 
 def _tag_place(
-    box: tuple[float, float, float, float], taken: list[tuple[float, float]]
+    box: tuple[float, float, float, float], tags: list[tuple[float, float]]
 ) -> tuple[float, float]:
     """A corner of the box where no other tag sits, else the least crowded one."""
     x0, y0, x1, y1 = box
@@ -148,9 +148,9 @@ def _tag_place(
     middle = (x0 + right) / 2
     places = [(x0, y0), (right, y0), (x0, bottom), (right, bottom), (middle, y0), (middle, bottom)]
     places = [(min(x, 1 - _TAG), min(y, 1 - _TAG)) for x, y in places]
-    return max(places, key=lambda at: min(_TAG, _room(at, taken)))
+    return max(places, key=lambda at: min(_TAG, _room(at, tags)))
 
 
-def _room(at: tuple[float, float], taken: list[tuple[float, float]]) -> float:
+def _room(at: tuple[float, float], tags: list[tuple[float, float]]) -> float:
     """How far the nearest tag is, along the axis that keeps them apart."""
-    return min((max(abs(at[0] - x), abs(at[1] - y)) for x, y in taken), default=1.0)
+    return min((max(abs(at[0] - x), abs(at[1] - y)) for x, y in tags), default=1.0)

@@ -30,15 +30,15 @@ def stretches(text: str, graph: HSG | None, marks: tuple[Mark, ...]) -> tuple[St
         and 0 <= child.span.start < min(child.span.end, len(text))
     ]
     cuts = sorted({0, len(text), *(edge for start, end, _ in spans for edge in (start, end))})
-    found: list[Stretch] = []
+    parts: list[Stretch] = []
     for start, end in pairwise(cuts):
         over = sorted(
             (span for span in spans if span[0] <= start and end <= span[1]),
             key=lambda span: span[1] - span[0],
         )
         closes = tuple(mark for _, e, mark in over if e == end)
-        found.append(Stretch(text=text[start:end], marks=tuple(mark for *_, mark in over), closes=closes))
-    return tuple(found)
+        parts.append(Stretch(text=text[start:end], marks=tuple(mark for *_, mark in over), closes=closes))
+    return tuple(parts)
 
 
 def not_found(graph: HSG | None, marks: tuple[Mark, ...]) -> tuple[tuple[Mark, str], ...]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...core.kinds.question import Answer
-from ...core.sign import Question, letters, told_apart
+from ...core.sign import Question, distinct_names, letters
 from ..html.cards import Laid, lay
 from ..html.citations import Piece, pieces
 from ..html.evidence import Cited
@@ -50,7 +50,7 @@ def _view(answer: Answer) -> AnswerView:
     plates = [
         plate(artifact, name, own, graphs[place] if place < len(graphs) else None, answer.provenance)
         for place, (artifact, name, own) in enumerate(
-            zip(answer.artifacts, told_apart(answer.artifacts), named, strict=False)
+            zip(answer.artifacts, distinct_names(answer.artifacts), named, strict=False)
         )
     ]
     return AnswerView(
@@ -83,7 +83,7 @@ def _title(answer: Answer) -> str:
 def _regions(question: Question) -> tuple[tuple[str, DrawnBox], ...]:
     """The regions a question names, drawn in ink; they are the question's, not the reading's."""
     base = marks_of("region", None)[0]
-    found: list[tuple[str, DrawnBox]] = []
+    regions: list[tuple[str, DrawnBox]] = []
     for position, (name, (x0, y0, x1, y1)) in enumerate(question.boxes.items(), start=1):
         # Benchmarks write regions in thousandths, our own records as shares.
         scale = 1000 if max(x0, y0, x1, y1) <= 1 else 1
@@ -94,13 +94,13 @@ def _regions(question: Question) -> tuple[tuple[str, DrawnBox], ...]:
         )
         middle = place((left + right) / 2000, (top + bottom) / 2000)
         where = f"{middle}, {extent((right - left) * (bottom - top) / 1e6)}"
-        found.append(
+        regions.append(
             (
                 name,
                 DrawnBox(mark, left, top, right - left, bottom - top, left / 10, top / 10, "", where, False),
             )
         )
-    return tuple(found)
+    return tuple(regions)
 
 
 def _lines(answer: Answer) -> "list[RenderableType]":

@@ -21,12 +21,12 @@ class FailurePage(Page):
 
 
 def _lines(failure: Failure) -> "list[RenderableType]":
-    said: list[RenderableType] = [
+    lines: list[RenderableType] = [
         line((f"No result: {failure.reason}", "bold red"), f" at {failure.stage}" if failure.stage else ""),
         line(failure.message),
     ]
     if failure.reply:
-        said.append(
+        lines.append(
             line(("It replied: ", "dim"), failure.reply[:400] + ("…" if len(failure.reply) > 400 else ""))
         )
-    return said
+    return lines

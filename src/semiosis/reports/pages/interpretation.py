@@ -31,7 +31,7 @@ class InterpretationPage(Page):
 
 def _graph(graph: HSG) -> "list[RenderableType]":
     root = graph.root
-    said: list[RenderableType] = [
+    lines: list[RenderableType] = [
         line((graph.label, "bold")),
         facts(
             [
@@ -45,5 +45,5 @@ def _graph(graph: HSG) -> "list[RenderableType]":
     for child in graph.children:
         doubt = f" ({doubts(child)})" if child.unverified else ""
         types = ", ".join(dict.fromkeys(ground.type for ground in child.grounds))
-        said.append(facts([(f"  {child.id}", f"{child.label}: {child.object} [{types}]{doubt}", "")]))
-    return said
+        lines.append(facts([(f"  {child.id}", f"{child.label}: {child.object} [{types}]{doubt}", "")]))
+    return lines

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ...core.cascade import Cascade, Reading, SemiosisGap, iconicity, mismatch
 from ...core.kinds.pair import Judgment
-from ...core.sign import Side, told_apart
+from ...core.sign import Side, distinct_names
 from ...core.vote import Evidence, Vote
 from ..html.cards import Laid, lay
 from ..html.citations import Piece, pieces
@@ -35,13 +35,13 @@ class Branch:
     interpretant: str
     between: tuple[Reading, ...]
     expected: float | None
-    found: float | None
+    actual: float | None
     mismatch: float | None
     gap: SemiosisGap | None
 
 
 @dataclass(frozen=True)
-class Spoken:
+class Discussion:
     """A vote with its discussion cut at the citations."""
 
     vote: Vote
@@ -60,7 +60,7 @@ class JudgmentView:
     lost: tuple[tuple[Mark, str], ...]
     plates: tuple[Plate, Plate]
     cited: tuple[tuple[str, tuple[Cited, ...]], ...]
-    spoken: tuple[Spoken, ...]
+    discussions: tuple[Discussion, ...]
     readings: tuple[Laid | None, Laid | None, Laid | None]
     prompts_differ: bool
     branches: tuple[Branch, ...]
@@ -90,7 +90,7 @@ def _view(judgment: Judgment) -> JudgmentView:
     pictures = (judgment.pair.a, judgment.pair.b)
     plates = [
         plate(artifact, name, own, c.artifact if c else None, judgment.provenance)
-        for artifact, name, own, c in zip(pictures, told_apart(pictures), sides, cascades, strict=True)
+        for artifact, name, own, c in zip(pictures, distinct_names(pictures), sides, cascades, strict=True)
     ]
     computed = judgment.measured
     return JudgmentView(
@@ -103,7 +103,7 @@ def _view(judgment: Judgment) -> JudgmentView:
         lost=not_found(graph, prompt_marks),
         plates=(plates[0], plates[1]),
         cited=evidence_of(judgment, marks),
-        spoken=_spoken(judgment, marks),
+        discussions=_discussions(judgment, marks),
         readings=(
             lay(first.rounds[0], prompt_marks) if first else None,
             lay(cascades[0].rounds[-1], sides[0]) if cascades[0] else None,
@@ -119,15 +119,17 @@ def _view(judgment: Judgment) -> JudgmentView:
     )
 
 
-def _spoken(judgment: Judgment, marks: Marks) -> tuple[Spoken, ...]:
+def _discussions(judgment: Judgment, marks: Marks) -> tuple[Discussion, ...]:
     leading = judgment.leading_vote
     ordered = sorted(judgment.votes, key=lambda vote: (vote is not leading, vote.repeat, vote.order or ""))
-    found: list[Spoken] = []
+    discussions: list[Discussion] = []
     for vote in ordered:
         apart = vote is not leading and vote.cascade_a is not None
-        known = _marks_of_vote(vote) if apart else marks
-        found.append(Spoken(vote=vote, prose=pieces(vote.discussion, known, vote), own_graphs=apart))
-    return tuple(found)
+        own_marks = _marks_of_vote(vote) if apart else marks
+        discussions.append(
+            Discussion(vote=vote, prose=pieces(vote.discussion, own_marks, vote), own_graphs=apart)
+        )
+    return tuple(discussions)
 
 
 def _marks_of_vote(vote: Vote) -> Marks:
@@ -148,14 +150,14 @@ def _branch(side: Side, cascade: Cascade, gap: SemiosisGap | None) -> Branch:
         interpretant=cascade.artifact.root.interpretant,
         between=cascade.rounds[1:-1],
         expected=iconicity(cascade.prompt),
-        found=iconicity(cascade.artifact),
+        actual=iconicity(cascade.artifact),
         mismatch=mismatch(cascade),
         gap=gap,
     )
 
 
 def _lines(judgment: Judgment) -> "list[RenderableType]":
-    said: list[RenderableType] = [
+    lines: list[RenderableType] = [
         line(("Prompt  ", "dim"), judgment.pair.prompt.text),
         line(),
         line((headline(judgment), "bold")),
@@ -164,36 +166,36 @@ def _lines(judgment: Judgment) -> "list[RenderableType]":
         line(),
     ]
     if judgment.cascade_a:
-        meant = judgment.cascade_a.prompt.root
-        said += [
+        root = judgment.cascade_a.prompt.root
+        lines += [
             line(("The prompt means", "bold")),
-            facts([("  object", meant.object, "bold"), ("  interpretant", meant.interpretant, "italic")]),
+            facts([("  object", root.object, "bold"), ("  interpretant", root.interpretant, "italic")]),
         ]
-    pictures = told_apart((judgment.pair.a, judgment.pair.b))
+    pictures = distinct_names((judgment.pair.a, judgment.pair.b))
     cascades = (judgment.cascade_a, judgment.cascade_b)
     for name, picture, cascade in zip("AB", pictures, cascades, strict=True):
-        said.append(line((f"Picture {name} ", "bold"), (picture, "dim")))
+        lines.append(line((f"Picture {name} ", "bold"), (picture, "dim")))
         if cascade:
-            said.append(_reading(cascade, judgment.gap_a if name == "A" else judgment.gap_b))
+            lines.append(_reading(cascade, judgment.gap_a if name == "A" else judgment.gap_b))
     if judgment.evidence:
         checked = sum(item.verified for item in judgment.evidence)
-        said += [
+        lines += [
             line(),
             line(("Evidence", "bold"), (f", {checked} of {len(judgment.evidence)} verified", "dim")),
             _evidence(judgment.evidence, _labels(judgment)),
         ]
     if judgment.unverified:
         pointers = count(judgment.unverified, "pointer").capitalize()
-        said.append(
+        lines.append(
             line(
                 (f"{pointers} not verified, over all votes, spans and boxes; the page shows which.", "yellow")
             )
         )
-    said += [
+    lines += [
         line((f"Failed: {failure.reason}", "red"), f" at {failure.stage or 'a call'}: {failure.message}")
         for failure in judgment.failures
     ]
-    return said
+    return lines
 
 
 def _votes(judgment: Judgment) -> str:
@@ -205,9 +207,9 @@ def _votes(judgment: Judgment) -> str:
 def _reading(cascade: Cascade, gap: SemiosisGap | None) -> "RenderableType":
     root = cascade.artifact.root
     rows = [("  object", root.object, "bold"), ("  interpretant", root.interpretant, "italic")]
-    found, apart = iconicity(cascade.artifact), mismatch(cascade)
-    if found is not None and apart is not None:
-        rows.append(("  iconicity", f"{found:.2f}, mismatch with the prompt {apart:.2f}", ""))
+    share, apart = iconicity(cascade.artifact), mismatch(cascade)
+    if share is not None and apart is not None:
+        rows.append(("  iconicity", f"{share:.2f}, mismatch with the prompt {apart:.2f}", ""))
     if gap is not None:
         rows.append(("  gap", f"{gap.distance:.3f} (0 to 2, smaller is nearer)", ""))
     return facts(rows)

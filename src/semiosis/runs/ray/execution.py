@@ -26,7 +26,7 @@ from ..asking import Ended, Ending
 from ..execution import Session
 from ..store import Store
 from .cluster import Fleet, connected, data_context, last_line, ray_module
-from .ledger import Ledger, Report
+from .ledger import Ledger, LedgerReport
 from .worker import COLUMNS, GO_ON, Worker
 
 # Blocks of items end together, so more are under way than calls may be, lest calls wait for items.
@@ -94,7 +94,7 @@ class RayExecution(Session):
                 with suppress(ray_module().exceptions.RayError):
                     self._note(await self._ledger.report.remote())
 
-    def _note(self, report: Report) -> None:
+    def _note(self, report: LedgerReport) -> None:
         vars(self._store.spent).update(asdict(report.spent))
         self._broken = report.broken
         if report.ended:
@@ -105,7 +105,7 @@ class RayExecution(Session):
         with ThreadPoolExecutor(1) as reader:
             upcoming = reader.submit(self._gather)
             try:
-                with connected(self._fleet) as ray, self._opened(ray):
+                with connected(self._fleet) as ray, self._with_ledger(ray):
                     while (rows := upcoming.result()) and not self.ended:
                         upcoming = reader.submit(self._gather)
                         self._ask(rows)
@@ -115,8 +115,8 @@ class RayExecution(Session):
                 raise
 
     @contextmanager
-    def _opened(self, ray: Any) -> Generator[None]:
-        """With a ledger on this node, where the store is; every item under way may be waiting there."""
+    def _with_ledger(self, ray: Any) -> Generator[None]:
+        """A ledger on this node, where the store is; every item under way may be waiting there."""
         strategies = import_module("ray.util.scheduling_strategies")
         here = strategies.NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
         actor = ray.remote(num_cpus=0, max_concurrency=1_000_000, scheduling_strategy=here)(Ledger)

@@ -63,12 +63,12 @@ class Claim:
 class Presence:
     """A worker as the ledger knows it."""
 
-    seen: float
+    alive_at: float
     held_usd: float = 0.0
 
 
 @dataclass(frozen=True)
-class Report:
+class LedgerReport:
     """What the driver asks for now and then. `broken` says why no worker can go on."""
 
     spent: Spent
@@ -91,8 +91,8 @@ class Ledger:
         self._broken = ""
         self._enlisted = self._deaths = 0
 
-    def report(self) -> Report:
-        return Report(self._spent, self._ended, self._broken)
+    def report(self) -> LedgerReport:
+        return LedgerReport(self._spent, self._ended, self._broken)
 
     def stop(self, how: Ending = "stopped", message: str = "") -> None:
         """No more calls, in any worker."""
@@ -119,8 +119,8 @@ class Ledger:
 
     async def watch(self, worker: str) -> bool:
         """Whether to stop. Answers in a while in any case: asking again is the worker's sign of life."""
-        now = self._present(worker).seen = asyncio.get_running_loop().time()
-        for name in [name for name, each in self._workers.items() if now - each.seen > LOST_S]:
+        now = self._present(worker).alive_at = asyncio.get_running_loop().time()
+        for name in [name for name, each in self._workers.items() if now - each.alive_at > LOST_S]:
             self._free(name)
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), PULSE_S)
@@ -130,9 +130,9 @@ class Ledger:
         """A call's reply, or what came instead; None when the worker is the one to make the call."""
         while True:
             with self._telling():
-                kept = self._store.reply(key)
-            if kept is not None:
-                return kept
+                reply = self._store.reply(key)
+            if reply is not None:
+                return reply
             if self._ended:
                 return "stopped"
             under_way = self._claims.get(key)
@@ -234,8 +234,8 @@ class RemoteJournal:
                 raise Stopped
             case Trouble() as trouble:
                 raise trouble.error
-            case found:
-                return found
+            case reply:
+                return reply
 
     async def keep(self, key: str, model: str, request: Request, reply: Reply) -> None:
         self.writing += 1
@@ -272,11 +272,11 @@ class RemotePurse(Purse):
 class Described(Prepared):
     """A picture that was sent, without its bytes: all that a store's row says of it."""
 
-    said: SentPicture | None = None
+    sent_picture: SentPicture | None = None
 
     @property
     def record(self) -> SentPicture:
-        return self.said or super().record
+        return self.sent_picture or super().record
 
 
 def light(request: Request) -> Request:

@@ -89,43 +89,43 @@ class Rewarding(Checked, ABC):
         images          the pictures, where completions do not hold them
         columns         whatever else a trainer passes, which is not looked at
         """
-        return self._noted(run(self._read(prompts, completions, images)))
+        return self._note(run(self._read(prompts, completions, images)))
 
     async def rewards(self, prompts: Sequence[Any], pictures: Sequence[Any]) -> list[float | None]:
         """One reward, or None, for each of `pictures` and its prompt of `prompts`, in a running loop."""
-        return self._noted(await self._read(prompts, None, pictures))
+        return self._note(await self._read(prompts, None, pictures))
 
     async def _read(
         self, prompts: Sequence[Any] | None, completions: Sequence[Any] | None, images: Sequence[Any] | None
     ) -> Rewarded:
         return await self.rewarded(await asyncio.to_thread(read_rows, prompts, completions, images))
 
-    def _noted(self, found: Rewarded) -> list[float | None]:
-        self.last = found
-        unpaired = [each for each in found.missing if each.reason == "unpaired"]
-        failed = [each for each in found.missing if each.reason != "unpaired"]
+    def _note(self, result: Rewarded) -> list[float | None]:
+        self.last = result
+        unpaired = [each for each in result.missing if each.reason == "unpaired"]
+        failed = [each for each in result.missing if each.reason != "unpaired"]
         refused = [each for each in failed if each.reason == "unauthorised"]
         if refused:
             raise SetupError(refused[0].message)
         if unpaired and not self._warned:
             self._warned = True
             warnings.warn(unpaired[0].message, RuntimeWarning, stacklevel=3)
-        if failed and len(found.missing) == len(found.rewards):
-            kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(found.failures.items()))
+        if failed and len(result.missing) == len(result.rewards):
+            kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(result.failures.items()))
             warnings.warn(
-                f"None of the {len(found.rewards)} pictures has a reward, so this step has nothing to learn "
+                f"None of the {len(result.rewards)} pictures has a reward, so this step has nothing to learn "
                 f"from ({kinds}); the first: {failed[0].message}",
                 RuntimeWarning,
                 stacklevel=3,
             )
-        return list(found.rewards)
+        return list(result.rewards)
 
 
 @dataclass(frozen=True)
 class _Group:
     """What came of the pictures of one prompt, by row."""
 
-    found: dict[int, float | Missing]
+    rewards: dict[int, float | Missing]
     outcomes: Sequence[Outcome]
 
 
@@ -145,23 +145,23 @@ class Reward(Rewarding):
 
     async def rewarded(self, rows: Sequence[Row | Missing]) -> Rewarded:
         groups: dict[tuple[str, Prompt], dict[Artifact, list[int]]] = {}
-        found: dict[int, float | Missing] = {}
+        rewards: dict[int, float | Missing] = {}
         for number, row in enumerate(await _usable(rows)):
             if isinstance(row, Missing):
-                found[number] = row
+                rewards[number] = row
             else:
                 places = groups.setdefault((row.group, row.prompt), {})
                 places.setdefault(row.picture, []).append(number)
-        unusable = set(found)
+        unusable = set(rewards)
         give = self._compared if self.by == "tournament" else self._scored
         results = await together(*(give(prompt, places) for (_, prompt), places in groups.items()))
         for result in results:
-            found |= result.found
+            rewards |= result.rewards
         outcomes = tuple(outcome for result in results for outcome in result.outcomes)
-        missing = [each for each in found.values() if isinstance(each, Missing)]
+        missing = [each for each in rewards.values() if isinstance(each, Missing)]
         unjudged = [each.reason for each in missing if each.row in unusable or each.reason == "unpaired"]
         failed = [reason for outcome in outcomes if (reason := outcome.finding.reason)]
-        values = (found[number] for number in range(len(rows)))
+        values = (rewards[number] for number in range(len(rows)))
         return Rewarded(
             rewards=tuple(None if isinstance(value, Missing) else value for value in values),
             missing=tuple(sorted(missing, key=lambda each: each.row)),
@@ -186,7 +186,7 @@ class Reward(Rewarding):
             else:
                 shares[pair.a].append((preference, len(places[pair.b])))
                 shares[pair.b].append((1 - preference, len(places[pair.a])))
-        found: dict[int, float | Missing] = {}
+        rewards: dict[int, float | Missing] = {}
         for picture, rows in places.items():
             # To equal one's twins is no judgment: it counts beside one, or where there is nothing to judge.
             if len(rows) > 1 and (shares[picture] or len(places) == 1):
@@ -194,18 +194,20 @@ class Reward(Rewarding):
             total = sum(share * times for share, times in shares[picture])
             times = sum(times for _, times in shares[picture])
             for row in rows:
-                found[row] = total / times if times else self._without(row, failed[picture])
-        return _Group(found, outcomes)
+                rewards[row] = total / times if times else self._without(row, failed[picture])
+        return _Group(rewards, outcomes)
 
     async def _scored(self, prompt: Prompt, places: Places) -> _Group:
         method = cast(Scores, self.method)
         outcomes = await together(*(self._one(partial(method.score, prompt, each)) for each in places))
-        found: dict[int, float | Missing] = {}
+        rewards: dict[int, float | Missing] = {}
         for rows, outcome in zip(places.values(), outcomes, strict=True):
             finding = outcome.finding
             for row in rows:
-                found[row] = self._without(row, finding.failures) if finding.value is None else finding.value
-        return _Group(found, outcomes)
+                rewards[row] = (
+                    self._without(row, finding.failures) if finding.value is None else finding.value
+                )
+        return _Group(rewards, outcomes)
 
     async def _one(self, work: Callable[[], Awaitable[Outcome]]) -> Outcome:
         slots = self._slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._at_once))
@@ -282,9 +284,9 @@ async def _usable(rows: Sequence[Row | Missing]) -> list[Row | Missing]:
             return str(error)
         return ""
 
-    kept = [row for row in rows if isinstance(row, Row)]
-    shown = list({artifact for row in kept for artifact in (row.picture, *row.prompt.references)})
-    faults = dict(zip(shown, await together(*map(fault, shown)), strict=True))
+    usable = [row for row in rows if isinstance(row, Row)]
+    pictures = list({artifact for row in usable for artifact in (row.picture, *row.prompt.references)})
+    faults = dict(zip(pictures, await together(*map(fault, pictures)), strict=True))
 
     def checked(number: int, row: Row | Missing) -> Row | Missing:
         if isinstance(row, Missing):
@@ -305,27 +307,27 @@ def read_rows(
     """Prompts and pictures as a trainer passes them: texts or chat messages, pictures in either list."""
     if prompts is None or (completions is None and images is None):
         raise BadSetting("A reward needs prompts, and pictures in images or in completions.")
-    for name, given in (("completions", completions), ("images", images)):
-        if given is not None and len(given) != len(prompts):
-            raise BadSetting(f"There are {len(prompts)} prompts and {len(given)} {name}: give one each.")
+    for name, column in (("completions", completions), ("images", images)):
+        if column is not None and len(column) != len(prompts):
+            raise BadSetting(f"There are {len(prompts)} prompts and {len(column)} {name}: give one each.")
     rows: list[Row | Missing] = []
-    for number, asked in enumerate(prompts):
-        made = None if completions is None else _made(completions[number])
-        if made is None and images is not None:
-            made = images[number]
-        rows.append(_row(number, asked, made))
+    for number, request in enumerate(prompts):
+        output = None if completions is None else _picture_of(completions[number])
+        if output is None and images is not None:
+            output = images[number]
+        rows.append(_row(number, request, output))
     return rows
 
 
-def _row(number: int, asked: Any, made: Any) -> Row | Missing:
+def _row(number: int, request: Any, output: Any) -> Row | Missing:
     try:
-        text, shown = _said(asked)
-        prompt = Prompt(text=text, references=tuple(map(Artifact.of, shown)))
+        text, references = _prompt_parts(request)
+        prompt = Prompt(text=text, references=tuple(map(Artifact.of, references)))
     except InputError as error:
         return Missing(row=number, reason="bad-prompt", message=str(error))
     try:
-        source = _single(made)
-        if any(source is reference for reference in shown):
+        source = _single(output)
+        if any(source is reference for reference in references):
             raise BadPicture(
                 "The picture is a reference image of its own prompt, which is what TRL passes in images: "
                 "give the generated picture."
@@ -335,35 +337,35 @@ def _row(number: int, asked: Any, made: Any) -> Row | Missing:
         return Missing(row=number, reason="bad-picture", message=str(error))
 
 
-def _said(asked: Any) -> tuple[str, list[Any]]:
+def _prompt_parts(request: Any) -> tuple[str, list[Any]]:
     """The text of a prompt and its reference images; of a chat, what the user said last."""
-    if isinstance(asked, Prompt):
-        return asked.text, list(asked.references)
-    if isinstance(asked, str):
-        return asked, []
-    said = [message for message in _mappings(asked) if message.get("role") == "user"]
-    if not said:
-        raise BadPrompt(f"A prompt is text, or chat messages with one by the user, not {asked!r:.60}.")
-    content = said[-1].get("content")
+    if isinstance(request, Prompt):
+        return request.text, list(request.references)
+    if isinstance(request, str):
+        return request, []
+    messages = [message for message in _mappings(request) if message.get("role") == "user"]
+    if not messages:
+        raise BadPrompt(f"A prompt is text, or chat messages with one by the user, not {request!r:.60}.")
+    content = messages[-1].get("content")
     if isinstance(content, str):
         return content, []
     parts = _mappings(content)
-    return "\n".join(str(part.get("text")) for part in parts if part.get("type") == "text"), _shown(parts)
+    return "\n".join(str(part.get("text")) for part in parts if part.get("type") == "text"), _images(parts)
 
 
-def _made(completion: Any) -> Any:
+def _picture_of(completion: Any) -> Any:
     """The picture that a completion is or, of a chat, the last it shows; None for text.
 
     Text was written by the model in training, which must not be paid for naming a file of ours.
     """
     messages = [message for message in _mappings(completion) if "role" in message]
-    shown = [image for message in messages for image in _shown(_mappings(message.get("content")))]
-    found = (shown[-1] if shown else None) if messages else completion
-    return None if isinstance(found, str) and not found.startswith("data:") else found
+    images = [image for message in messages for image in _images(_mappings(message.get("content")))]
+    picture = (images[-1] if images else None) if messages else completion
+    return None if isinstance(picture, str) and not picture.startswith("data:") else picture
 
 
-def _single(made: Any) -> Any:
-    pictures = cast("Sequence[Any]", made) if isinstance(made, list | tuple) else [made]
+def _single(output: Any) -> Any:
+    pictures = cast("Sequence[Any]", output) if isinstance(output, list | tuple) else [output]
     if len(pictures) > 1:
         raise BadPicture(f"A row has one picture, not {len(pictures)}.")
     if not pictures or pictures[0] is None:
@@ -374,7 +376,7 @@ def _single(made: Any) -> Any:
     return pictures[0]
 
 
-def _shown(parts: Sequence[Mapping[str, Any]]) -> list[Any]:
+def _images(parts: Sequence[Mapping[str, Any]]) -> list[Any]:
     """What the image parts of a message hold, in TRL's form or in OpenAI's."""
     held = [part.get(part["type"]) for part in parts if part.get("type") in ("image", "image_url")]
     return [cast("Any", each).get("url") if isinstance(each, dict) else each for each in held]

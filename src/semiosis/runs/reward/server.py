@@ -37,7 +37,7 @@ STOP_S = 5
 TIMEOUT_S = 3600.0
 
 
-class Asked(Value):
+class RewardCall(Value):
     """A call. Rows are compared where they agree in prompt, references and group."""
 
     prompts: Annotated[tuple[str, ...], Field(max_length=MAX_ROWS)]
@@ -48,9 +48,9 @@ class Asked(Value):
     @model_validator(mode="after")
     def _one_each(self) -> Self:
         for name in ("images", "references", "group"):
-            given = getattr(self, name)
-            if given is not None and len(given) != len(self.prompts):
-                raise ValueError(f"{len(self.prompts)} prompts and {len(given)} {name}, one each is needed")
+            column = getattr(self, name)
+            if column is not None and len(column) != len(self.prompts):
+                raise ValueError(f"{len(self.prompts)} prompts and {len(column)} {name}, one each is needed")
         return self
 
     def rows(self) -> list[Row | Missing]:
@@ -69,7 +69,7 @@ class Asked(Value):
             return Missing(row=number, reason="bad-picture", message=str(error))
 
 
-class Answered(Value):
+class RewardAnswer(Value):
     """`failures` has a line for each row without a reward; `counts` is of failures by kind, pairs too."""
 
     rewards: tuple[FiniteFloat | None, ...]
@@ -97,50 +97,52 @@ def app(reward: Reward, *, max_body_bytes: int = MAX_BODY_BYTES) -> "Starlette":
     from starlette.responses import Response
     from starlette.routing import Route
 
-    def said(status: int, /, **content: str) -> Response:
+    def reply(status: int, /, **content: str) -> Response:
         return Response(json.dumps(content), status, media_type="application/json")
 
     async def give(request: Request) -> Response:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            return said(415, error="The body must be JSON: send it with Content-Type: application/json.")
+            return reply(415, error="The body must be JSON: send it with Content-Type: application/json.")
         body = bytearray()
         async for chunk in request.stream():
             body += chunk
             if len(body) > max_body_bytes:
-                return said(413, error=f"The body is over {max_body_bytes:,} bytes: send fewer rows at once.")
+                return reply(
+                    413, error=f"The body is over {max_body_bytes:,} bytes: send fewer rows at once."
+                )
         try:
-            asked = await asyncio.to_thread(Asked.model_validate_json, body)
+            call = await asyncio.to_thread(RewardCall.model_validate_json, body)
         except ValidationError as error:
-            return said(400, error=f"The body is not a call for rewards: {_fault(error)}.")
-        judging = asyncio.ensure_future(reward.rewarded(await asyncio.to_thread(asked.rows)))
+            return reply(400, error=f"The body is not a call for rewards: {_fault(error)}.")
+        judging = asyncio.ensure_future(reward.rewarded(await asyncio.to_thread(call.rows)))
         leaving = asyncio.ensure_future(request.receive())
         # A trainer that hangs up wants no more judgments, and somebody pays for them.
         leaving.add_done_callback(lambda _: judging.cancel())
         try:
-            found = await judging
+            result = await judging
         except asyncio.CancelledError:
-            return said(503, error="The reward server was told to end before it could answer.")
+            return reply(503, error="The reward server was told to end before it could answer.")
         finally:
             leaving.cancel()
-        answer = Answered(
-            rewards=found.rewards,
-            failures=found.missing,
-            counts=dict(found.failures),
+        answer = RewardAnswer(
+            rewards=result.rewards,
+            failures=result.missing,
+            counts=dict(result.failures),
             method=reward.method.label,
         )
         return Response(answer.model_dump_json(), media_type="application/json")
 
     async def health(_: Request) -> Response:
-        return said(200, status="ok", method=reward.method.label, by=reward.by)
+        return reply(200, status="ok", method=reward.method.label, by=reward.by)
 
     async def in_a_sentence(_: Request, error: Exception) -> Response:
         match error:
             case ClientDisconnect():
                 return Response()
             case HTTPException():
-                return said(error.status_code, error="There is only POST /reward and GET /health.")
+                return reply(error.status_code, error="There is only POST /reward and GET /health.")
             case _:
-                return said(503, error=str(error))
+                return reply(503, error=str(error))
 
     routes = [Route("/reward", give, methods=["POST"]), Route("/health", health)]
     caught = (ClientDisconnect, HTTPException, SemiosisError)
@@ -213,22 +215,22 @@ class RemoteReward(Rewarding):
         unusable = [each for each in packed if isinstance(each, Missing)]
         sent = {number: each for number, each in enumerate(packed) if isinstance(each, _Packed)}
         places = list(sent)
-        answer = await self._ask(list(sent.values())) if sent else Answered(rewards=())
-        given = dict(zip(places, answer.rewards, strict=True))
+        answer = await self._ask(list(sent.values())) if sent else RewardAnswer(rewards=())
+        rewards = dict(zip(places, answer.rewards, strict=True))
         failures = [each.model_copy(update={"row": places[each.row]}) for each in answer.failures]
         return Rewarded(
-            rewards=tuple(given.get(number) for number in range(len(rows))),
+            rewards=tuple(rewards.get(number) for number in range(len(rows))),
             missing=tuple(sorted([*unusable, *failures], key=lambda each: each.row)),
             failures=Counter(each.reason for each in unusable) + Counter(answer.counts),
         )
 
-    async def _ask(self, rows: Sequence["_Packed"]) -> Answered:
+    async def _ask(self, rows: Sequence["_Packed"]) -> RewardAnswer:
         if len(rows) > MAX_ROWS:
             raise BadSetting(
                 f"A reward server takes {MAX_ROWS:,} rows at once, not {len(rows):,}: send fewer."
             )
         status, body = await self._post(
-            Asked(
+            RewardCall(
                 prompts=tuple(row.prompt for row in rows),
                 images=tuple(row.image for row in rows),
                 references=tuple(row.references for row in rows),
@@ -238,7 +240,7 @@ class RemoteReward(Rewarding):
         if status != 200:
             raise SetupError(f"The reward server {self._url} said {status}: {_error(body)}")
         try:
-            answer = Answered.model_validate_json(body)
+            answer = RewardAnswer.model_validate_json(body)
         except ValidationError as error:
             raise SetupError(f"{self._url} does not answer as a reward server: {_fault(error)}.") from None
         missing = [number for number, value in enumerate(answer.rewards) if value is None]
@@ -246,10 +248,10 @@ class RemoteReward(Rewarding):
             raise SetupError(f"{self._url} answered {len(rows)} pictures with rewards that do not fit them.")
         return answer
 
-    async def _post(self, asked: Asked) -> tuple[int, bytes]:
+    async def _post(self, call: RewardCall) -> tuple[int, bytes]:
         import aiohttp
 
-        body = io.BytesIO(asked.model_dump_json().encode())
+        body = io.BytesIO(call.model_dump_json().encode())
         headers = {"Content-Type": "application/json"}
         try:
             async with (

@@ -5,7 +5,7 @@ from pathlib import Path
 from ....building.asking import Means
 from ....building.steps import check
 from ....core.sign import Artifact
-from ....runs.plan import Load, Stage
+from ....runs.plan import Load, PlannedStage
 from . import attributes, contents, inputs, styles
 from .inputs import BuildInputs, Writing
 from .state import PARTS, BuildState
@@ -16,7 +16,7 @@ LIKELY_CAPTION = "A woman in a pink dress and hat poses on a wooden walkway thro
 _ANY = Artifact(sha256="")
 
 
-def forecast(folder: Path, session: BuildInputs, means: Means) -> tuple[Stage, ...]:
+def forecast(folder: Path, session: BuildInputs, means: Means) -> tuple[PlannedStage, ...]:
     """By kind of question, in the order of the build. A model is looked for only if there is a question."""
     check(folder, PARTS)
     state = BuildState(folder)
@@ -46,7 +46,7 @@ def forecast(folder: Path, session: BuildInputs, means: Means) -> tuple[Stage, .
     for style in prompted:
         count("style-attributes", attributes.style_ask(style.prompt).load)
     model = means.bare().name if loads else ""
-    return tuple(Stage(stage, model, load, load) for stage, load in loads.items())
+    return tuple(PlannedStage(stage, model, load, load) for stage, load in loads.items())
 
 
 def _by_one_model(writing: Writing, means: Means) -> bool:
