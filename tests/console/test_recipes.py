@@ -18,7 +18,7 @@ PLUGIN = '''
 from dataclasses import dataclass
 from typing import Literal
 from semiosis import Judgment, Vote
-from semiosis.methods.method import Judges
+from semiosis.methods import Judges
 
 @dataclass(frozen=True)
 class Coin(Judges):
