@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from building import Atelier, give_contents, give_keywords
+from atelier import Atelier, give_contents, give_keywords
 from chat import Judge, refuses
 from command_line import RunHere
 from critic import PROMPT, Critic, hang_up
 from loopback import Loopback, Script
-from semiosis.benchmarks.stylebench.sampling import everywhere, per_instance, write
+from semiosis.benchmarks.stylebench.tasks import write
+from semiosis.building.sampling import everywhere, per_instance
 from semiosis.cli.schema import kinds, published
 from stored import first_run, second_run
 

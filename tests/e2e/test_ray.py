@@ -25,8 +25,9 @@ from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BadSetting, SetupError, StoreError
 from semiosis.methods.recipe import Recipe
 from semiosis.methods.semjudge.judge import SemJudge
+from semiosis.runs.asking import Ended
 from semiosis.runs.conditions import Conditions, begin
-from semiosis.runs.execution import Ended, survey
+from semiosis.runs.execution import survey
 from semiosis.runs.plan import Plan
 from semiosis.runs.ray.cluster import Fleet
 from semiosis.runs.ray.execution import RayExecution

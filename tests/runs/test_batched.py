@@ -20,8 +20,9 @@ from semiosis.backbones.gemini import Gemini
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BadSetting, StoreError
 from semiosis.methods.semjudge.judge import SemJudge
+from semiosis.runs.asking import Ended
 from semiosis.runs.batched import Batched
-from semiosis.runs.execution import Ended, Equipment, Execution
+from semiosis.runs.execution import Equipment, Execution
 from semiosis.runs.journal import StoreJournal
 from semiosis.runs.store import About, Store
 from semiosis.sources import open_items

@@ -22,7 +22,8 @@ from semiosis.core.kinds.pair import Judgment, PairItem
 from semiosis.core.kinds.question import QuestionItem
 from semiosis.core.records import load
 from semiosis.methods.semjudge.judge import SemJudge
-from semiosis.runs.execution import Ended, Equipment, Execution, survey
+from semiosis.runs.asking import Ended
+from semiosis.runs.execution import Equipment, Execution, survey
 from semiosis.runs.journal import StoreJournal
 from semiosis.runs.plan import Plan
 from semiosis.runs.store import About, Store

@@ -42,9 +42,9 @@ from ..core.text import counted, dollars, plain
 from ..methods.contract import Method
 from ..methods.semjudge.settings import Graphs, Rebuild
 from ..reports.run_tables import ranking_tables
+from ..runs.asking import STOPPED_AT_ONCE
 from ..runs.conditions import Conditions
 from ..runs.entrants import Entrants
-from ..runs.execution import STOPPED_AT_ONCE
 from ..runs.ranking import Contest, Goal, Ranking, begin, judging
 from ..runs.run import check_openable, estimate, made_name, opened
 from ..runs.summary import FailedItem, cause

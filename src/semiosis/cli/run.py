@@ -41,8 +41,9 @@ from ..core.settings import COUNT
 from ..core.text import plain
 from ..methods.contract import Method
 from ..methods.semjudge.settings import Graphs, Rebuild
+from ..runs.asking import STOPPED_AT_ONCE
 from ..runs.conditions import Conditions, begin
-from ..runs.execution import STOPPED_AT_ONCE, check_usable
+from ..runs.execution import check_usable
 from ..runs.run import check_labelled, check_openable, estimate, made_name, opened
 from ..runs.summary import Summary, cause, summary
 from ..sources import Columns, open_items

@@ -7,7 +7,7 @@ import typer
 
 from ..core.errors import BadSetting
 from ..core.text import plain
-from ..runs.execution import Ended
+from ..runs.asking import Ended
 from ..runs.summary import Counts, FailedItem, Summary
 from . import exits
 

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from ..backbones.adaptive_limit import Pace, Paced, Stopped
 from ..backbones.backbone import Backbone
@@ -27,27 +27,15 @@ from ..core.item import BadRow, Benchmark, Candidate, Item
 from ..core.outcome import Failure, Outcome
 from ..methods.contract import Method, perform
 from ..methods.recipe import close
+from .asking import Asking, Ended, Ending
 from .batched import Batched
 from .journal import Journal, Journaled
 from .store import Store
 from .tally import Tally
 
-Ending = Literal["done", "stopped", "budget", "unauthorised", "unreachable"]
-
 T = TypeVar("T")
 
 AT_A_TIME = 64
-HOPELESS_AFTER = 20
-_NO_SERVER = frozenset({"unreachable", "timeout", "rate-limited"})
-
-
-@dataclass(frozen=True)
-class Ended:
-    how: Ending
-    message: str = ""
-
-
-STOPPED_AT_ONCE = Ended("stopped", "at once")
 
 
 @dataclass(frozen=True)
@@ -141,29 +129,31 @@ def candidates(benchmark: Benchmark, limit: int | None) -> Iterator[Candidate | 
         yield row
 
 
-class Session(ABC):
+class Session(Asking, ABC):
     """One session of a run, whatever asks: what is settled is passed over, and what comes is settled.
 
     `refused` is the first row that turned out to be no item when it was made.
     """
 
-    def __init__(self, store: Store, benchmark: Benchmark, *, limit: int | None, strict: bool) -> None:
+    def __init__(
+        self,
+        store: Store,
+        benchmark: Benchmark,
+        paces: Sequence[Paced | Batched] = (),
+        *,
+        limit: int | None,
+        strict: bool,
+    ) -> None:
+        super().__init__(paces)
         self.tally = Tally(store)
         self._store = store
         self._strict = strict
         self._rows = _chunks(enumerate(candidates(benchmark, limit), 1))
         self._left: float = math.inf
-        self._ended: Ended | None = None
-        self._hopeless: set[str] = set()
         self.refused: tuple[BadRow, ...] = ()
 
     @abstractmethod
     async def run(self) -> Ended: ...
-
-    def stop(self, how: Ending = "stopped", message: str = "") -> None:
-        """Finish what is in flight, begin nothing more."""
-        if self._ended is None:
-            self._ended = Ended(how, message)
 
     def expect(self, to_do: int) -> None:
         """No more items than these are left to do: the rows after the last of them are not read again."""
@@ -178,7 +168,7 @@ class Session(ABC):
         settled = self._store.settled([row.key for _, row in rows])
         made: list[tuple[int, Item]] = []
         for position, row in rows:
-            if self._ended:
+            if self.ended:
                 break
             if row.key in settled:
                 continue
@@ -206,31 +196,15 @@ class Session(ABC):
         self.tally.items -= 1
 
     def _settle(self, position: int, item: Item, outcome: Outcome) -> None:
-        if not self._halted(outcome):
-            self._store.settle(position, item, outcome)
-            self.tally.count(outcome)
-
-    def _halted(self, outcome: Outcome) -> bool:
-        """Whether there is no use in going on: what came is then no outcome of the item."""
-        failures = outcome.finding.failures
-        for failure in failures:
-            if failure.reason in ("budget", "unauthorised"):
-                self.stop(failure.reason, failure.message)
-                return True
-        if self._ended and failures:
-            return True
+        if self.is_void(outcome.finding.failures):
+            return
         self._weigh(outcome)
-        return False
+        self._store.settle(position, item, outcome)
+        self.tally.count(outcome)
 
     def _weigh(self, outcome: Outcome) -> None:
-        """Give up where calls fail in a row: at any time for want of a server, else from the start."""
-        if not isinstance(outcome, Failure):
-            self._hopeless.clear()
-            return
-        if outcome.reason in _NO_SERVER or not self.tally.usable:
-            self._hopeless.add(culprit(outcome))
-        if len(self._hopeless) >= HOPELESS_AFTER:
-            self.stop("unreachable", f"{HOPELESS_AFTER} calls failed one after the other: {outcome.message}")
+        failure = outcome if isinstance(outcome, Failure) else None
+        self.weigh(failure, culprit(failure) if failure else "", usable=self.tally.usable)
 
 
 class Execution(Session):
@@ -247,9 +221,8 @@ class Execution(Session):
         limit: int | None = None,
         strict: bool = False,
     ) -> None:
-        super().__init__(store, benchmark, limit=limit, strict=strict)
+        super().__init__(store, benchmark, paces, limit=limit, strict=strict)
         self._method = method
-        self._paces = paces
         self._workers = items_at_once
         self._queue: asyncio.Queue[tuple[int, Item] | None] = asyncio.Queue(self._workers)
         self._stopping = asyncio.Event()
@@ -257,10 +230,10 @@ class Execution(Session):
     async def run(self) -> Ended:
         try:
             await self._finished()
-            await self._landed()
+            await self.landed()
         finally:
             await close(self._method)
-        return self._ended or Ended("done")
+        return self.ended or Ended("done")
 
     async def _finished(self) -> None:
         workers = (self._work() for _ in range(self._workers))
@@ -278,19 +251,12 @@ class Execution(Session):
     def stop(self, how: Ending = "stopped", message: str = "") -> None:
         super().stop(how, message)
         self._stopping.set()
-        for pace in self._paces:
-            pace.stop()
 
     async def _drain(self) -> None:
         """Once stopping, end what only waits: a pause before a retry may be a minute long."""
         await self._stopping.wait()
-        await self._landed()
+        await self.landed()
         self._working.cancel()
-
-    async def _landed(self) -> None:
-        """Until no call is in flight: one may outlive the item that asked for it, and is paid for."""
-        while any(pace.in_flight for pace in self._paces):
-            await asyncio.sleep(0.02)
 
     async def _feed(self) -> None:
         while not self._stopping.is_set():

@@ -25,9 +25,10 @@ from ..core.sign import Prompt
 from ..core.value import Value
 from ..methods.contract import Judges, Method
 from ..methods.recipe import Recipe
+from .asking import Ended
 from .conditions import Conditions, equipped
 from .entrants import Entrants, Known, Standing, Two, standings
-from .execution import Ended, Execution, culprit
+from .execution import Execution, culprit
 from .run import FOLDER, opened
 from .store import SUFFIX, Store
 
@@ -119,7 +120,7 @@ class Contest(Execution):
         return await asyncio.to_thread(self._chosen)
 
     def _chosen(self) -> list[tuple[int, Item]] | None:
-        if self._ended:
+        if self.ended:
             return None
         known, goal = Known.of(self._store, self._entrants), self._goal
         self.ranking = self._ranked(known, Ended("stopped"))

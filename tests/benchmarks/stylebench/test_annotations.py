@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from semiosis.benchmarks.stylebench.annotations import decided, first_annotated, load, load_tasks
+from semiosis.benchmarks.stylebench.annotations import as_row, first_annotated, load, load_tasks
+from semiosis.building.votes import decided
 from semiosis.core.errors import BadRecord, BadSetting
 
 ROW = {
@@ -75,7 +76,7 @@ def test_tasks_are_rows_nobody_was_asked_about(tmp_path: Path) -> None:
     write(tmp_path / "2AFC" / "2AFC_instance_N_5000.json", task)
     (row,) = load_tasks(tmp_path, "instance")
     assert (row.annotated, row.winner) == (False, None)
-    assert row.as_row() == task
+    assert as_row(row) == task
 
 
 def test_null_is_undecided_and_empty_is_not_asked(tmp_path: Path) -> None:
@@ -125,10 +126,10 @@ def test_rows_with_one_id_are_votes_and_may_be_shown_swapped(tmp_path: Path) -> 
 
 def test_a_row_is_written_as_it_was_read(fineartbench: Path, tmp_path: Path) -> None:
     rows = load(fineartbench, "instance")
-    again = write(tmp_path / "again.json", *(row.as_row() for row in rows))
+    again = write(tmp_path / "again.json", *(as_row(row) for row in rows))
     assert load(again) == rows
     published = json.loads(gzip.decompress((fineartbench / "instance_annotation.json.gz").read_bytes()))
-    assert rows[0].as_row() == published[0]
+    assert as_row(rows[0]) == published[0]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from building import Atelier, give_contents, give_keywords, give_results
+from atelier import Atelier, give_contents, give_keywords, give_results
 from chat import refuses
 from loopback import Loopback, Script
 from semiosis.benchmarks.stylebench.build_commands import stylebench
@@ -89,6 +89,8 @@ def test_a_build_from_photographs_to_tasks(tmp_path: Path, atelier: tuple[Atelie
     assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == [
         "2AFC",
         "base",
+        "datasheet.json",
+        "datasheet.md",
         "painting",
         "steps",
     ]

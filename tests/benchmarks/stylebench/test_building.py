@@ -11,20 +11,22 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from building import CONTENT, Atelier, give_contents, give_keywords, give_results, listed, said
+from atelier import CONTENT, Atelier, give_contents, give_keywords, give_results, listed, said
 from counting import paint
 from loopback import Loopback
 from semiosis.backbones.adaptive_limit import Pace
-from semiosis.benchmarks.stylebench import annotations, catalogue, sampling
+from semiosis.benchmarks.stylebench import annotations, catalogue, tasks
 from semiosis.benchmarks.stylebench.building import pipeline
-from semiosis.benchmarks.stylebench.building.asking import Asker, Means
-from semiosis.benchmarks.stylebench.building.due import Given
 from semiosis.benchmarks.stylebench.building.forecast import forecast
+from semiosis.benchmarks.stylebench.building.inputs import BuildInputs
 from semiosis.benchmarks.stylebench.building.pipeline import Build, opened
-from semiosis.benchmarks.stylebench.building.report import Report, Step
+from semiosis.benchmarks.stylebench.building.report import StyleBenchReport
+from semiosis.building.asking import Asker, Means
+from semiosis.building.report import BuildStep
 from semiosis.core.errors import BadPicture, BadRecord, BadSetting
 from semiosis.core.item import Candidate
 from semiosis.core.kinds.pair import PairItem
+from semiosis.methods.template import load
 from semiosis.runs.store import About, Store
 from semiosis.sources import open_items
 
@@ -37,18 +39,18 @@ def atelier() -> Iterator[Atelier]:
         yield atelier
 
 
-def build(folder: Path, atelier: Atelier, model: str = "m", **given: Any) -> Report:
+def build(folder: Path, atelier: Atelier, model: str = "m", **given: Any) -> StyleBenchReport:
     """One session."""
     url = str(atelier.url)  # type: ignore[attr-defined]
     means = Means(model, url, pace=Pace(at_once=4))
     with opened(folder) as store:
-        return asyncio.run(Build(folder, Given(**given), Asker(store, means), store).run())
+        return asyncio.run(Build(folder, BuildInputs(**given), Asker(store, means)).run())
 
 
 def foreseen(folder: Path, atelier: Atelier, model: str = "m", **given: Any) -> dict[str, int]:
     """Calls by kind, as a dry run has them."""
     url = str(atelier.url)  # type: ignore[attr-defined]
-    stages = forecast(folder, Given(**given), Means(model, url))
+    stages = forecast(folder, BuildInputs(**given), Means(model, url))
     return {stage.stage.replace("-", "_"): stage.shared.calls for stage in stages if stage.shared.calls}
 
 
@@ -65,7 +67,7 @@ def given(tmp_path: Path) -> dict[str, Any]:
     }
 
 
-def step(report: Report, name: str) -> Step:
+def step(report: StyleBenchReport, name: str) -> BuildStep:
     return next(each for each in report.steps if each.step == name)
 
 
@@ -142,8 +144,6 @@ def test_contents_and_keywords_become_the_base_of_a_benchmark(
 def test_every_annotation_says_who_made_it_and_that_nobody_reviewed_it(
     tmp_path: Path, atelier: Atelier, given: dict[str, Any]
 ) -> None:
-    from semiosis.benchmarks.stylebench.building.asking import load
-
     build(tmp_path / "mine", atelier, **given)
     kept = read(tmp_path / "mine" / "steps" / "annotations.json")
     for name, prompt in (("contents", "content-attributes"), ("styles", "style-attributes")):
@@ -152,7 +152,7 @@ def test_every_annotation_says_who_made_it_and_that_nobody_reviewed_it(
             assert annotation["by"]["model"] == "custom/m"
             assert annotation["by"]["served"] == "served-model-1"
             assert annotation["by"]["prompt"] == prompt
-            assert annotation["by"]["prompt_sha256"] == load(prompt).sha256
+            assert annotation["by"]["prompt_sha256"] == load(prompt, pipeline.__file__).sha256
             assert len(annotation["by"]["calls"]) == 1
 
 
@@ -199,14 +199,53 @@ def test_what_was_built_is_read_and_sampled_as_the_published_benchmark_is(
     listed = catalogue.load(folder)
     assert (len(listed.contents), len(listed.styles), len(listed.groups)) == (4, 5, 8)
     assert listed.attributes(listed.groups[0])["content.element_density"] == ("Low",)
-    tasks = annotations.load_tasks(folder, "instance")
-    assert len(tasks) == 8
-    assert not any(task.annotated for task in tasks)
-    drawn = sampling.draw(folder, "global", 5, seed=2)
+    choices = annotations.load_tasks(folder, "instance")
+    assert len(choices) == 8
+    assert not any(choice.annotated for choice in choices)
+    drawn = tasks.draw(folder, "global", 5, seed=2)
     assert {method for task in drawn for method in (task.left, task.right)} == {"AdaIN", "ControlNet"}
     (folder / "base" / "content_9.json").write_text("[]")
     with pytest.raises(BadSetting, match=r"content_4\.json, content_9\.json, and one of them is wanted"):
         catalogue.load(folder)
+
+
+def test_a_datasheet_says_what_was_made_by_whom_and_is_the_same_in_one_session_or_several(
+    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+) -> None:
+    atelier.says["style_attributes"] = lambda body: (
+        "no" if "Cubism" in json.dumps(body) else {"taxonomy": ["medium"]}
+    )
+    folder, path = tmp_path / "mine", tmp_path / "reviews.jsonl"
+    path.write_text('{"kind": "content", "index": 3, "caption": "A three.", "reviewer": "ada"}\n')
+    build(folder, atelier, contents=given["contents"], source="holidays", licence="CC0-1.0")
+    build(folder, atelier, review=path)
+    build(folder, atelier, **given)
+    sheet = read(folder / "datasheet.json")
+    assert (sheet["benchmark"], sheet["source"], sheet["licence"]) == ("stylebench", "holidays", "CC0-1.0")
+    steps = {each["step"]: (each["made"], each["wanted"], each["failed"]) for each in sheet["steps"]}
+    assert steps["captions"] == (4, 4, {})
+    assert steps["style attributes"] == (4, 5, {"invalid": 1})
+    asked = {each["prompt"]: (each["sha256"], each["model"], each["answers"]) for each in sheet["prompts"]}
+    assert {name: answers for name, (_, _, answers) in asked.items()} == {
+        "caption": 2,
+        "content-attributes": 4,
+        "expand": 1,
+        "merge": 1,
+        "style-attributes": 5,
+    }
+    assert asked["merge"][:2] == (load("merge", pipeline.__file__).sha256, "custom/m")
+    assert [(each["of"], each["who"], each["name"], each["labels"]) for each in sheet["labels"]] == [
+        ("captions", "model", "custom/m", 1),
+        ("captions", "people", "ada", 1),
+        ("captions", "source", "photos", 2),
+        ("content attributes", "model", "custom/m", 3),
+        ("content attributes", "people", "ada", 1),
+        ("style attributes", "model", "custom/m", 4),
+    ]
+    build(tmp_path / "again", atelier, **given, source="holidays", licence="CC0-1.0")
+    build(tmp_path / "again", atelier, review=path)
+    for name in ("datasheet.json", "datasheet.md"):
+        assert (folder / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
 
 
 def test_fewer_tasks_are_whole_instances_and_stay_fewer(
@@ -808,7 +847,7 @@ def test_a_build_that_was_stopped_says_what_is_unmade_and_not_that_something_is_
     def notes(**given: Any) -> list[str]:
         url = str(atelier.url)  # type: ignore[attr-defined]
         with opened(tmp_path / "mine") as store:
-            session = Build(tmp_path / "mine", Given(**given), Asker(store, Means("m", url)), store)
+            session = Build(tmp_path / "mine", BuildInputs(**given), Asker(store, Means("m", url)))
             session.stop()
             return [each.note for each in asyncio.run(session.run()).steps]
 

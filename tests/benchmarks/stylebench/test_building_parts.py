@@ -1,9 +1,8 @@
-"""The parts of a build by themselves: prompts, shapes, dealing, drawing, text from outside."""
+"""The parts of a build by themselves: prompts, shapes, dealing."""
 
 import gzip
 import hashlib
 import json
-import random
 from collections import Counter
 from importlib.resources import files
 from pathlib import Path
@@ -14,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from building import CONTENT
-from semiosis.benchmarks.stylebench.building import artefacts
-from semiosis.benchmarks.stylebench.building.asking import load
+from atelier import CONTENT
+from semiosis.benchmarks.stylebench.building import styles
 from semiosis.benchmarks.stylebench.building.attributes import (
     Amount,
     Category,
@@ -28,8 +26,7 @@ from semiosis.benchmarks.stylebench.building.attributes import (
     Technique,
     length_of,
 )
-from semiosis.benchmarks.stylebench.building.combine import combine
-from semiosis.benchmarks.stylebench.building.pipeline import forced_choices
+from semiosis.benchmarks.stylebench.building.combinations import combine
 from semiosis.benchmarks.stylebench.building.results import named
 from semiosis.benchmarks.stylebench.building.styles import (
     CANDIDATES_A_STYLE,
@@ -38,8 +35,8 @@ from semiosis.benchmarks.stylebench.building.styles import (
     Keywords,
     batches,
 )
-from semiosis.benchmarks.stylebench.building.texts import folded, one_line
 from semiosis.core.errors import BadSetting
+from semiosis.methods.template import load
 
 
 def rows(shared_data: Path, name: str) -> Any:
@@ -71,19 +68,19 @@ def test_the_content_values_are_those_in_use_but_for_one_slip(shared_data: Path)
 
 
 def test_the_style_values_are_those_in_use(shared_data: Path) -> None:
-    styles = rows(shared_data, "style_1k").values()
-    assert {kind for style in styles for kind in style["style"]["taxonomy"]} == set(get_args(Kind))
+    published = rows(shared_data, "style_1k").values()
+    assert {kind for style in published for kind in style["style"]["taxonomy"]} == set(get_args(Kind))
 
 
 def test_the_computed_length_agrees_with_most_published_labels(shared_data: Path) -> None:
-    styles = rows(shared_data, "style_1k").values()
+    published = rows(shared_data, "style_1k").values()
     # Some are published as a text, the others as a list of one.
-    labels = [style["style"]["prompt_length"] for style in styles]
+    labels = [style["style"]["prompt_length"] for style in published]
     agree = sum(
         length_of(style["prompt"]) == (label if isinstance(label, str) else label[0])
-        for style, label in zip(styles, labels, strict=True)
+        for style, label in zip(published, labels, strict=True)
     )
-    assert (agree, len(styles)) == (814, 999)
+    assert (agree, len(published)) == (814, 999)
 
 
 def test_published_rows_read_as_attributes_and_back(shared_data: Path) -> None:
@@ -137,7 +134,7 @@ def test_every_prompt_is_a_system_and_a_user_message_known_by_its_hash() -> None
     names = sorted(path.name.removesuffix(".txt") for path in folder.iterdir())
     assert names == ["caption", "content-attributes", "expand", "merge", "style-attributes"]
     for name in names:
-        template = load(name)
+        template = load(name, styles.__file__)
         data = folder.joinpath(f"{name}.txt").read_bytes()
         assert template.sha256 == hashlib.sha256(data).hexdigest()
         system, user = template.text.split("\n---\n")
@@ -146,7 +143,10 @@ def test_every_prompt_is_a_system_and_a_user_message_known_by_its_hash() -> None
 
 
 def test_the_prompts_name_every_value_there_is() -> None:
-    content, style = load("content-attributes").text, load("style-attributes").text
+    content, style = (
+        load("content-attributes", styles.__file__).text,
+        load("style-attributes", styles.__file__).text,
+    )
     for values in (Category, Amount, Colours, Technique, Composition):
         assert all(value in content for value in get_args(values))
     assert all(f"- {kind}: " in style for kind in get_args(Kind))
@@ -181,27 +181,6 @@ def test_every_keyword_is_in_some_call_and_the_calls_suffice(count: int, wanted:
     assert sum(each for _, each in found) >= CANDIDATES_A_STYLE * wanted
 
 
-PAINTED = {
-    (str(content), str(style)): tuple("ABCDEFGHIJ")[: 10 if content < 30 else 1]
-    for content in range(1, 31)
-    for style in (1, 2, 3)
-}
-
-
-def test_instances_are_whole_within_the_most_tasks_and_a_stylizer_alone_meets_nobody() -> None:
-    every, overall = forced_choices(PAINTED, 10_000, {"1": "oil"}, 3)
-    assert len(every) == 29 * 3 * 20
-    assert len({task.group for task in every}) == 29 * 3
-    assert len(overall) == 29 * 3 * 45
-    assert {task.prompt for task in every if task.style == "1"} == {"oil"}
-    some, overall = forced_choices(PAINTED, 50, {}, 3)
-    assert [len(some), len(overall)] == [40, 50]
-    assert some == tuple(task for task in forced_choices(PAINTED, 59, {}, 3)[0])
-    assert len(forced_choices(PAINTED, 60, {}, 3)[0]) == 60
-    assert forced_choices(PAINTED, 50, {}, 4)[0] != some
-    assert forced_choices({("1", "1"): ("A",)}, 50, {}, 3) == ((), ())
-
-
 @pytest.mark.parametrize("name", ["..", ".", "", "a/b", "/etc", "-rf", "a\x1b[31m", "a b", "x" * 65, "..\\b"])
 def test_a_stylizer_cannot_be_named_out_of_its_folder(name: str, tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match="name is letters, digits"):
@@ -213,37 +192,3 @@ def test_results_are_a_name_and_a_folder_that_exists(tmp_path: Path) -> None:
     for wrong in ("AdaIN", "AdaIN=", f"AdaIN={tmp_path}/none"):
         with pytest.raises(BadSetting):
             named(wrong)
-
-
-@pytest.mark.parametrize("text", ["", "   ", "...", "a\x1b[31mb", "a\u202eb", "a\x00b", "a\ud800b"])
-def test_text_with_nothing_to_read_or_something_hidden_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"must hold words|cannot be shown"):
-        one_line(text)
-
-
-def test_text_in_any_script_is_one_line() -> None:
-    assert one_line(" 水墨\n\t画 ") == "水墨 画"
-    assert one_line("نقاشی\u200cهای ایرانی") == "نقاشی\u200cهای ایرانی"
-
-
-@given(st.text(max_size=60))
-def test_folding_twice_is_folding_once_and_capitals_do_not_matter(text: str) -> None:
-    once = folded(text)
-    assert folded(once) == once
-    assert folded(f"  {text} !") == once
-
-
-def test_a_file_is_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "steps" / "x.json"
-    artefacts.write_json(path, [1])
-
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(artefacts.os, "fsync", full)
-    with pytest.raises(OSError, match="No space"):
-        artefacts.write_json(path, [2])
-    assert json.loads(path.read_text()) == [1]
-    monkeypatch.undo()
-    artefacts.write_json(path, [random.Random(1).random()])
-    assert [each.name for each in path.parent.iterdir()] == ["x.json"]

@@ -13,9 +13,10 @@ import pytest
 
 from command_line import Run
 from semiosis.benchmarks.stylebench import layout
-from semiosis.benchmarks.stylebench.annotations import load
+from semiosis.benchmarks.stylebench.annotations import as_row, load
 from semiosis.benchmarks.stylebench.layout import Edition, Kind
-from semiosis.benchmarks.stylebench.sampling import everywhere, per_instance, write
+from semiosis.benchmarks.stylebench.tasks import write
+from semiosis.building.sampling import everywhere, per_instance
 from stored import first_run
 
 METHODS = ["brush", "etch", "glaze", "ink", "wash"]
@@ -164,7 +165,7 @@ def test_verdicts_on_the_published_rows_of_the_other_kind_are_refused(
     (tmp_path / "kind.csv").write_text(
         "\n".join(("id,winner,kind", *(f"{row.id},left,{kind}" for row in rows)))
     )
-    (tmp_path / "authors.json").write_text(json.dumps([row.as_row() for row in rows]))
+    (tmp_path / "authors.json").write_text(json.dumps([as_row(row) for row in rows]))
 
     def scored(file: str, of: Kind, data: Path = folder) -> subprocess.CompletedProcess[str]:
         named = ("--judge", f"mine={file}", "--kind", of, "--edition", edition)

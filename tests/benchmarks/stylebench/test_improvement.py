@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from semiosis.benchmarks.stylebench import catalogue
-from semiosis.benchmarks.stylebench.alignment import per_instance
 from semiosis.benchmarks.stylebench.annotations import first_annotated, load
-from semiosis.benchmarks.stylebench.baselines import always_left
 from semiosis.benchmarks.stylebench.improvement import ablation, average, by_attribute, improvement
+from semiosis.building.alignment import per_instance
+from semiosis.building.baselines import always_left
 from semiosis.core.errors import BadData
 
 BASE = {

@@ -7,17 +7,19 @@ from pathlib import Path
 import pytest
 
 import stored
-from semiosis.benchmarks.stylebench.annotations import Comparison
-from semiosis.benchmarks.stylebench.baselines import always_left, always_right, random_guess
+from semiosis.benchmarks.stylebench.annotations import as_row
 from semiosis.benchmarks.stylebench.layout import Kind
-from semiosis.benchmarks.stylebench.predictions import Predictions, read
+from semiosis.benchmarks.stylebench.predictions import read
+from semiosis.building.alignment import Predictions
+from semiosis.building.baselines import always_left, always_right, random_guess
+from semiosis.building.votes import ForcedChoice
 from semiosis.core.errors import BadRecord
 from semiosis.core.outcome import Failure
 from semiosis.runs.store import Store
 
 
-def comparison(id: str, left: str = "AdaIN", right: str = "DDIM") -> Comparison:
-    return Comparison(id=id, content="3", style="4", prompt="p", left=left, right=right, winner="left")
+def comparison(id: str, left: str = "AdaIN", right: str = "DDIM") -> ForcedChoice:
+    return ForcedChoice(id=id, group=("3", "4"), prompt="p", left=left, right=right, winner="left")
 
 
 ROWS = [comparison(id) for id in ("1", "2", "3", "4")]
@@ -27,7 +29,7 @@ def test_the_authors_format(tmp_path: Path) -> None:
     path = tmp_path / "judge.json"
     winners = ("left", "right", "", None)
     path.write_text(
-        json.dumps([row.as_row() | {"winner": said} for row, said in zip(ROWS, winners, strict=True)])
+        json.dumps([as_row(row) | {"winner": said} for row, said in zip(ROWS, winners, strict=True)])
     )
     assert read(path, ROWS) == {"1": "left", "2": "right", "3": None, "4": None}
 
@@ -35,7 +37,7 @@ def test_the_authors_format(tmp_path: Path) -> None:
 def test_a_pair_that_was_shown_the_other_way_round_is_turned(tmp_path: Path) -> None:
     path = tmp_path / "judge.json"
     swapped = [
-        row.swapped.as_row() | {"winner": said} for row, said in zip(ROWS, ("left", "tie"), strict=False)
+        as_row(row.swapped) | {"winner": said} for row, said in zip(ROWS, ("left", "tie"), strict=False)
     ]
     path.write_text(json.dumps(swapped))
     assert read(path, ROWS) == {"1": "right", "2": "tie"}
@@ -43,7 +45,7 @@ def test_a_pair_that_was_shown_the_other_way_round_is_turned(tmp_path: Path) -> 
 
 def test_predictions_for_another_file_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "judge.json"
-    path.write_text(json.dumps([comparison("1", "StyleID").as_row()]))
+    path.write_text(json.dumps([as_row(comparison("1", "StyleID"))]))
     with pytest.raises(BadRecord, match="The prediction 1 is on StyleID and DDIM for content 3 in style 4"):
         read(path, ROWS)
 
@@ -155,7 +157,7 @@ class TestKinds:
     @pytest.mark.parametrize("kind", ["global", "instance"])
     def test_the_benchmark_of_a_run_says_the_kind(self, kind: Kind, tmp_path: Path) -> None:
         path = tmp_path / "first.sqlite"
-        about = replace(stored.about("first"), benchmark="stylebench/paper-instance")
+        about = replace(stored.about("first"), source="stylebench/paper-instance")
         with Store.create(path, about) as store:
             item = stored.pair_item(1, {}).model_copy(update={"id": "1"})
             stored.settle(store, 1, item, stored.judged(item, "a", "a"))

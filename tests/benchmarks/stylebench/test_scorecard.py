@@ -6,16 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from semiosis.benchmarks.stylebench.alignment import AsAuthors, PerInstance, PerMethod, per_instance
-from semiosis.benchmarks.stylebench.annotations import Comparison, first_annotated, load
-from semiosis.benchmarks.stylebench.baselines import always_left, always_right, random_guess
-from semiosis.benchmarks.stylebench.rankings import Rankings
+from semiosis.benchmarks.stylebench.annotations import first_annotated, load
 from semiosis.benchmarks.stylebench.scorecard import Scorecard, Scorecards, Undefined, score
-from semiosis.benchmarks.stylebench.sides import sides
+from semiosis.benchmarks.stylebench.splits import AsAuthors
+from semiosis.building.alignment import PerInstance, PerMethod, per_instance
+from semiosis.building.baselines import always_left, always_right, random_guess
+from semiosis.building.rankings import Rankings
+from semiosis.building.sides import sides
+from semiosis.building.votes import ForcedChoice
 from semiosis.core.errors import BadData, BadSetting
 from semiosis.stats.estimate import Estimate
 
-Study = Callable[..., list[Comparison]]
+Study = Callable[..., list[ForcedChoice]]
 
 
 def value(found: object) -> float:
@@ -32,7 +34,7 @@ def test_the_published_rows_with_their_confound(fineartbench: Path) -> None:
     assert isinstance(left.per_method, PerMethod)
     assert left.per_method.bradley_terry.value == pytest.approx(0.5758, abs=1e-4)
     assert isinstance(left.per_instance, Undefined)
-    assert left.per_instance.reason.startswith("The rules leave no content and style")
+    assert left.per_instance.reason.startswith("The rules leave no group to rank methods on")
     right, guess = cards.judges
     assert value(right.agreement) == pytest.approx(1 - value(left.agreement))
     assert value(right.concordance) == pytest.approx(-value(left.concordance))
@@ -90,7 +92,7 @@ def test_a_planted_lean_is_found_where_sides_are_balanced(study: Study) -> None:
 
 def test_a_side_effect_that_cannot_be_told_says_why() -> None:
     rows = [
-        Comparison(id=str(n), content="1", style="1", prompt="", left="a", right="b", winner=side)
+        ForcedChoice(id=str(n), group=("1", "1"), prompt="", left="a", right="b", winner=side)
         for n, side in enumerate(("left", "right", "left"))
     ]
     found = sides(rows)
@@ -113,7 +115,7 @@ def test_per_instance_scores_come_with_what_was_dropped(fineartbench: Path) -> N
     assert score(rows, {}).steps[0].rule == "not annotated"
 
 
-def test_failures_are_counted_and_never_scored(instances: list[Comparison]) -> None:
+def test_failures_are_counted_and_never_scored(instances: list[ForcedChoice]) -> None:
     right = {row.id: row.winner for row in instances}
     failing = {id: None if int(id) % 4 == 0 else verdict for id, verdict in right.items()}
     wrong = {id: {"left": "right", "right": "left"}[verdict or "left"] for id, verdict in right.items()}
@@ -134,7 +136,7 @@ def test_failures_are_counted_and_never_scored(instances: list[Comparison]) -> N
     assert value(against.concordance) == pytest.approx(-2 / 3, abs=0.05)
 
 
-def test_a_judge_without_an_answer_has_reasons_in_place_of_scores(instances: list[Comparison]) -> None:
+def test_a_judge_without_an_answer_has_reasons_in_place_of_scores(instances: list[ForcedChoice]) -> None:
     (card,) = score(instances, {"silent": {}}).judges
     assert (card.counts.absent, card.counts.failed) == (800, 0)
     scores = [card.agreement, card.left_share, card.concordance, card.per_method, card.as_authors]
@@ -146,12 +148,12 @@ def test_a_judge_without_an_answer_has_reasons_in_place_of_scores(instances: lis
     assert card.per_method.reason == "All 800 comparisons are ties, so nothing tells the items apart."
 
 
-def test_no_judge_takes_the_name_of_the_row_that_is_always_there(instances: list[Comparison]) -> None:
+def test_no_judge_takes_the_name_of_the_row_that_is_always_there(instances: list[ForcedChoice]) -> None:
     with pytest.raises(BadSetting, match="A judge cannot be called 'always left'"):
         score(instances, {"always left": always_left(instances)})
 
 
-def test_nobody_improves_by_refusing_what_is_hard(study: Callable[..., list[Comparison]]) -> None:
+def test_nobody_improves_by_refusing_what_is_hard(study: Callable[..., list[ForcedChoice]]) -> None:
     rows = study()
     toss = random.Random(4)
     other = {"left": "right", "right": "left"}
@@ -170,7 +172,7 @@ def test_nobody_improves_by_refusing_what_is_hard(study: Callable[..., list[Comp
         assert changes["picky"] == changes["plain"] == 0
 
 
-def test_instances_that_rank_the_same_methods_are_no_independent_tests(instances: list[Comparison]) -> None:
+def test_instances_that_rank_the_same_methods_are_no_independent_tests(instances: list[ForcedChoice]) -> None:
     """A judge with a fixed order of the methods, drawn blindly, is rarely called significant."""
     found = [0, 0]
     methods = sorted({row.left for row in instances} | {row.right for row in instances})

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from semiosis.benchmarks.registry import find
-from semiosis.benchmarks.stylebench.annotations import Comparison, decided, load
+from semiosis.benchmarks.stylebench.annotations import load
 from semiosis.benchmarks.stylebench.items import StyleBench
 from semiosis.benchmarks.stylebench.scorecard import PerMethod, score
 from semiosis.benchmarks.stylebench.summary import summarise
+from semiosis.building.votes import ForcedChoice, decided
 from semiosis.core.item import Labels
 from semiosis.core.settled import Settled
 from semiosis.core.table import Interval, Table
@@ -33,17 +34,17 @@ def settled(position: int, labels: Labels, verdict: str | None, reason: str | No
     )
 
 
-def labels_of(row: Comparison) -> Labels:
+def labels_of(row: ForcedChoice) -> Labels:
     return {
         "winner": WINNERS[row.winner],
         "model_a": row.left,
         "model_b": row.right,
-        "content": row.content,
-        "style": row.style,
+        "content": row.group[0],
+        "style": row.group[1],
     }
 
 
-def run_of(rows: Sequence[Comparison], verdict: Callable[[Comparison], str]) -> list[Settled]:
+def run_of(rows: Sequence[ForcedChoice], verdict: Callable[[ForcedChoice], str]) -> list[Settled]:
     return [settled(at, labels_of(row), verdict(row)) for at, row in enumerate(rows)]
 
 
@@ -70,7 +71,11 @@ def test_a_run_that_always_says_left_scores_as_always_left_does(fineartbench: Pa
     )
     if kind == "global":
         assert (tables[3].rows, len(tables)) == ((), 4)
-        assert tables[3].notes[0].startswith("No score per instance: The rules leave no content and style")
+        assert (
+            tables[3]
+            .notes[0]
+            .startswith("No score per instance: The rules leave no group to rank methods on")
+        )
     else:
         assert tables[3].rows
         assert titles[4:] == ["per instance, by pairs"]
@@ -84,7 +89,7 @@ def test_the_published_share_of_the_left(fineartbench: Path) -> None:
     assert agreed[4].value == pytest.approx(0.6807, abs=1e-4)
 
 
-def test_undecided_failed_and_unlabelled_rows_are_counted(study: Callable[..., list[Comparison]]) -> None:
+def test_undecided_failed_and_unlabelled_rows_are_counted(study: Callable[..., list[ForcedChoice]]) -> None:
     rows = run_of(study(), lambda row: WINNERS[row.winner])
     names: Labels = {"model_a": "m0", "model_b": "m1", "content": "1", "style": "1"}
     odd = [
@@ -106,7 +111,7 @@ def test_undecided_failed_and_unlabelled_rows_are_counted(study: Callable[..., l
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 10])
-def test_too_few_rows_say_why_there_is_no_score(count: int, study: Callable[..., list[Comparison]]) -> None:
+def test_too_few_rows_say_why_there_is_no_score(count: int, study: Callable[..., list[ForcedChoice]]) -> None:
     first, *others = summarise(run_of(study()[:count], lambda _: "undecided"))
     if not count:
         assert (first.rows, others) == ((), [])
@@ -118,7 +123,7 @@ def test_too_few_rows_say_why_there_is_no_score(count: int, study: Callable[...,
         assert any(note.startswith(f"No score {table.title}") for note in table.notes)
 
 
-def test_a_run_in_which_all_failed_says_so(study: Callable[..., list[Comparison]]) -> None:
+def test_a_run_in_which_all_failed_says_so(study: Callable[..., list[ForcedChoice]]) -> None:
     rows = [settled(at, labels_of(row), None, "refused") for at, row in enumerate(study()[:50])]
     first, per_method, *_ = summarise(rows)
     assert cells(first)["this run"][:5] == (0, 0, 50, 0, None)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ...backbones.adaptive_limit import Pace
+from ...building.asking import Asker, Means
 from ...console import exits
 from ...console.estimate import show_estimate
 from ...console.interrupts import carry_out
@@ -17,14 +18,13 @@ from ...console.results import print_json, print_tables
 from ...console.screen import console
 from ...core.errors import BadSetting
 from ...core.text import plain
+from ...runs.asking import STOPPED_AT_ONCE
 from ...runs.costs import account
-from ...runs.execution import STOPPED_AT_ONCE
 from ...runs.store import Store
-from .building.asking import Asker, Means
-from .building.due import Given
 from .building.forecast import forecast
+from .building.inputs import BuildInputs
 from .building.pipeline import Build, opened
-from .building.report import BuildReport, Report
+from .building.report import BuildReport, StyleBenchReport
 from .building.results import named
 from .tables import build_tables
 
@@ -56,6 +56,12 @@ def stylebench(
     ] = None,
     review: Annotated[Path | None, typer.Option(help="A .jsonl file of people's corrections.")] = None,
     seed: Annotated[int | None, typer.Option(help="Decides what is drawn and dealt; 0 if left out.")] = None,
+    source: Annotated[
+        str | None, typer.Option(help="Where the contents come from, for the datasheet.")
+    ] = None,
+    licence: Annotated[
+        str | None, typer.Option(help="The licence of what is built, for the datasheet.")
+    ] = None,
     model: Model = None,
     base_url: BaseUrl = None,
     timeout: Timeout = 120.0,
@@ -96,7 +102,7 @@ def stylebench(
     pairs = [named(each) for each in results or ()]
     if len(dict(pairs)) < len(pairs):
         raise BadSetting("Two --results have the same name: each stylizer has a name of its own.")
-    given = Given(
+    inputs = BuildInputs(
         contents=contents,
         keywords=keywords,
         styles=styles,
@@ -105,20 +111,22 @@ def stylebench(
         tasks=tasks,
         review=review,
         seed=seed,
+        source=source,
+        licence=licence,
         retry_failed=retry_failed,
     )
     pace = Pace(at_once=at_once, requests_per_minute=rpm, tokens_per_minute=tpm)
     means = Means(model, base_url, timeout, pace, budget_usd)
     if dry_run:
-        _estimate(folder, given, means, as_json=json_)
+        _estimate(folder, inputs, means, as_json=json_)
         return
     with opened(folder) as store:
         asker = Asker(store, means)
-        build = Build(folder, given, asker, store)
-        came = carry_out(
+        build = Build(folder, inputs, asker)
+        ended = carry_out(
             build.run(), stop=build.stop, status=lambda: run_status(build.progress.standing), quiet=quiet
         )
-        report = came or build.report(STOPPED_AT_ONCE)
+        report = ended or build.report(STOPPED_AT_ONCE)
         _show(report, store, as_json=json_)
     if report.ended in exits.ENDINGS:
         raise typer.Exit(exits.ENDINGS[report.ended])
@@ -130,15 +138,15 @@ def stylebench(
         raise BadSetting(report.unpainted)
 
 
-def _estimate(folder: Path, given: Given, means: Means, *, as_json: bool) -> None:
-    stages = forecast(folder, given, means)
+def _estimate(folder: Path, inputs: BuildInputs, means: Means, *, as_json: bool) -> None:
+    stages = forecast(folder, inputs, means)
     if stages or as_json:
         show_estimate("what this session would ask for", stages, as_json=as_json)
     else:
         console().print("Nothing would be asked.")
 
 
-def _show(report: Report, store: Store, *, as_json: bool) -> None:
+def _show(report: StyleBenchReport, store: Store, *, as_json: bool) -> None:
     spent, lines = store.spent, account(store)
     if as_json:
         print_json(BuildReport(**dict(report), account=lines, spent=spent))

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+from ...building.votes import Group
 from ...core.errors import BadRecord
 from ...core.value import Value
 from ...sources.fineartbench import COMBINATIONS
 from . import layout
-from .annotations import Group
 
 Attributes = dict[str, tuple[str, ...]]
 
@@ -22,7 +22,7 @@ Attributes = dict[str, tuple[str, ...]]
 _FREE = {"image_path", "content_prompt", "style_prompts", "prompt", "reference_image"}
 
 
-class Entry(Value):
+class CatalogueEntry(Value):
     """A content or a style: its text, its picture's path as published, its attributes."""
 
     id: str
@@ -34,8 +34,8 @@ class Entry(Value):
 class Catalogue(Value):
     """By id. `combinations` has the styles each content was painted in, in the order of their files."""
 
-    contents: dict[str, Entry]
-    styles: dict[str, Entry]
+    contents: dict[str, CatalogueEntry]
+    styles: dict[str, CatalogueEntry]
     combinations: dict[str, tuple[str, ...]] = {}
 
     @property
@@ -64,7 +64,7 @@ def load(folder: str | Path) -> Catalogue:
     )
 
 
-def _entries(path: Path, prompt: str, picture: str) -> dict[str, Entry]:
+def _entries(path: Path, prompt: str, picture: str) -> dict[str, CatalogueEntry]:
     """From a list, whose places count from 1 as the annotations do, or from an object by id."""
     file, read = path.name, layout.read_json(path)
     match read:
@@ -74,12 +74,12 @@ def _entries(path: Path, prompt: str, picture: str) -> dict[str, Entry]:
             listed = cast("dict[str, object]", read).items()
         case _:
             raise BadRecord(f"{file} is neither a list of entries nor an object of entries by id.")
-    found: dict[str, Entry] = {}
+    found: dict[str, CatalogueEntry] = {}
     for id, each in listed:
         if not isinstance(each, dict):
             raise BadRecord(f"Entry {id} of {file} is not an object.")
         entry = cast("dict[str, object]", each)
-        found[str(id)] = Entry(
+        found[str(id)] = CatalogueEntry(
             id=str(id),
             prompt=str(entry.get(prompt, "")),
             picture=str(entry.get(picture, "")),

@@ -5,18 +5,19 @@ from typing import Annotated, Literal
 
 import typer
 
+from ...building.alignment import Predictions
+from ...building.filters import CyclicGroups, Rule, SmallGroups, Undecided
 from ...console.places import writable
 from ...console.results import by_options, check_drawable, print_json, print_tables, say_drawn
 from ...core.errors import BadSetting, NoFit
 from ...reports.plots import save_ratings
 from .annotations import first_annotated, kind_of, load, load_others
-from .filters import FeedbackArcs, Rule, SmallGroups, Undecided
 from .people import People, summarise
-from .predictions import Predictions, read
-from .sampling import draw, write
+from .predictions import read
 from .scorecard import ScoredJudges, breakdowns
 from .scorecard import score as score_judges
 from .tables import attributes_table, file_title, people_tables, scores_tables
+from .tasks import draw, write
 
 COMMANDS = {
     "stylebench": "stylebench",
@@ -180,7 +181,7 @@ def sample(
 
 
 def _rules(arcs: Literal["one-pass", "exact"]) -> tuple[Rule, ...]:
-    return Undecided(), SmallGroups(), FeedbackArcs(method=arcs)
+    return Undecided(), SmallGroups(), CyclicGroups(method=arcs)
 
 
 def _judge(option: str, known: dict[str, Predictions]) -> tuple[str, str]:

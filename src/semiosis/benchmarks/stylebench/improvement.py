@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from ...building.alignment import Instance, MeanRho, PerInstance, Rho, mean_rho
 from ...core.errors import BadData
 from ...core.value import Value
-from .alignment import Instance, MeanRho, PerInstance, Rho, mean_rho
 from .catalogue import Catalogue
 
 
@@ -58,7 +58,7 @@ def by_attribute(scored: PerInstance, catalogue: Catalogue) -> tuple[Breakdown, 
     """Per-instance rho by each value of each attribute of content and style, in the order of their names."""
     parts: dict[tuple[str, str], list[Instance]] = {}
     for each in scored.instances:
-        for attribute, values in catalogue.attributes((each.content, each.style)).items():
+        for attribute, values in catalogue.attributes(each.group).items():
             for value in values:
                 parts.setdefault((attribute, value), []).append(each)
     if not parts:

@@ -2,9 +2,9 @@
 (MM-StyleBench, later FineArtBench: Jiang & Chen 2025).
 
     annotations.load("FineArtBench", "instance")        what people said
-    filters.filtered(rows)                              which of it a score can stand on, what was dropped why
+    building.filters.filtered(rows)                     which of it a score can stand on, what was dropped why
     scorecard.score(rows, {"mine": predictions})        every score, with the "always left" row beside it
-    sampling.per_instance(groups, methods)              tasks for a study of one's own
+    tasks.draw("FineArtBench", "instance", 50)          tasks for a study of one's own
 
 Nothing of this needs a model. As a benchmark for a run, with SEMIOSIS_STYLEBENCH naming its folder:
 
@@ -25,9 +25,9 @@ from ..registry import benchmark
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ...building.votes import ForcedChoice
     from ...core.settled import Settled
     from ...core.table import Table
-    from .annotations import Comparison
     from .layout import Edition, Kind
 
 FOLDER = "SEMIOSIS_STYLEBENCH"
@@ -59,7 +59,9 @@ class StyleBench:
     def candidates(self) -> Iterator[Candidate | BadRow]:
         from pathlib import Path
 
-        from . import annotations, filters
+        from ...building.filters import filtered
+        from ...building.votes import decided
+        from . import annotations
 
         folder = Path(os.environ.get(FOLDER, ""))
         if not os.environ.get(FOLDER):
@@ -69,8 +71,8 @@ class StyleBench:
                 f"and set {FOLDER} to the folder that has its data/."
             )
         rows = annotations.load(folder, self.kind, edition=self.edition)
-        kept = filters.filtered(rows).kept if self.kind == "instance" else annotations.decided(rows)
-        yield from _pairs(self.name, kept, folder)
+        scored = filtered(rows).kept if self.kind == "instance" else decided(rows)
+        yield from _pairs(self.name, scored, folder)
 
     def summarise(self, rows: "Iterable[Settled]") -> "tuple[Table, ...]":
         from .summary import summarise
@@ -78,32 +80,34 @@ class StyleBench:
         return summarise(rows)
 
 
-def _pairs(name: str, rows: "tuple[Comparison, ...]", folder: "Path") -> Iterator[Candidate | BadRow]:
+def _pairs(name: str, rows: "tuple[ForcedChoice, ...]", folder: "Path") -> Iterator[Candidate | BadRow]:
     from ...sources.columns import Columns
     from ...sources.fineartbench import Paintings
     from ...sources.items import Items
     from ...sources.pictures import Pictures
     from ...sources.rows import SourceRow, bad_row
-    from . import catalogue, layout
+    from . import annotations, catalogue, layout
 
     painted = layout.paintings(folder)
     paintings = Paintings.beside([str(painted)])
     contents = layout.content_pictures(folder)
     listed = catalogue.load(folder).contents if contents else {}
 
-    def cells(row: "Comparison") -> dict[str, object]:
-        found: dict[str, object] = {
+    def cells(row: "ForcedChoice") -> dict[str, object]:
+        content, style = row.group
+        columns = annotations.as_row(row)
+        values: dict[str, object] = {
             "id": row.id,
             "prompt": row.prompt,
-            "a": paintings.file(row.as_row(), "method_left"),
-            "b": paintings.file(row.as_row(), "method_right"),
+            "a": paintings.file(columns, "method_left"),
+            "b": paintings.file(columns, "method_right"),
             "model_a": row.left,
             "model_b": row.right,
-            "content": row.content,
-            "style": row.style,
+            "content": content,
+            "style": style,
             "winner": row.winner,
         }
-        return found | ({"references": [listed[row.content].picture]} if row.content in listed else {})
+        return values | ({"references": [listed[content].picture]} if content in listed else {})
 
     def read() -> Iterator[SourceRow | BadRow]:
         for number, row in enumerate(rows, 1):

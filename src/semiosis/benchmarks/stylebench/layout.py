@@ -40,16 +40,16 @@ def find(folder: Path, name: str) -> Path | None:
     """The file of that name, gzipped or not. Raises where it is a pattern that several files meet."""
     for above in (folder, folder / "data"):
         for each in _FOLDERS:
-            found = [
+            paths = [
                 path for end in ("", ".gz") for path in (above / each).glob(f"{name}{end}") if path.is_file()
             ]
-            if len(found) > 1:
-                told = ", ".join(sorted(path.name for path in found))
+            if len(paths) > 1:
+                names = ", ".join(sorted(path.name for path in paths))
                 raise BadSetting(
-                    f"{above / each} holds {told}, and one of them is wanted: move the others away."
+                    f"{above / each} holds {names}, and one of them is wanted: move the others away."
                 )
-            if found:
-                return found[0]
+            if paths:
+                return paths[0]
     return None
 
 
@@ -71,10 +71,10 @@ def paintings(folder: Path) -> Path:
 
 def methods(folder: Path) -> tuple[str, ...]:
     """Those that have a folder of pictures."""
-    found = tuple(sorted(each.name for each in paintings(folder).iterdir() if each.is_dir()))
-    if not found:
+    names = tuple(sorted(each.name for each in paintings(folder).iterdir() if each.is_dir()))
+    if not names:
         raise BadSetting(f"{paintings(folder)} holds no folder of pictures for any method: name the methods.")
-    return found
+    return names
 
 
 def content_pictures(folder: Path) -> Path | None:

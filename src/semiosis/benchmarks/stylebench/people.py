@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from ...building.filters import AS_PUBLISHED, FilterStep, Rule, filtered
+from ...building.rankings import Rankings, people
+from ...building.sides import Sides, sides
+from ...building.votes import ForcedChoice, decided
 from ...core.value import Value
-from .annotations import Comparison, decided
-from .filters import AS_PUBLISHED, Rule, Step, filtered
-from .rankings import Rankings, people
-from .sides import Sides, sides
 
 
 class People(Value):
@@ -15,23 +15,23 @@ class People(Value):
     rows: int
     annotated: int
     decided: int
-    steps: tuple[Step, ...]
+    steps: tuple[FilterStep, ...]
     kept: int
     rankings: Rankings
     sides: Sides
 
 
 def summarise(
-    rows: Sequence[Comparison], rules: Sequence[Rule] = AS_PUBLISHED, *, prior: float = 0.0
+    rows: Sequence[ForcedChoice], rules: Sequence[Rule] = AS_PUBLISHED, *, prior: float = 0.0
 ) -> People:
     """`prior` is the precision of a normal prior on Bradley-Terry scores, which few rows need."""
-    found = filtered(rows, rules)
+    usable = filtered(rows, rules)
     return People(
         rows=len(rows),
         annotated=sum(row.annotated for row in rows),
         decided=len(decided(rows)),
-        steps=found.steps,
-        kept=len(found.kept),
+        steps=usable.steps,
+        kept=len(usable.kept),
         rankings=people(rows, prior=prior),
         sides=sides(rows),
     )

@@ -1,8 +1,8 @@
 """What a judge said of each row: "left", "right", "tie" where it was undecided, None where it failed.
 
-    said = read("gemini_artcot_global.json", rows)      the authors' format: the same rows, `winner` filled in
-    said = read("verdicts.csv", rows)                   columns id and winner
-    said = read("semiosis-runs/first.sqlite", rows)     a run on this benchmark
+    read("gemini_artcot_global.json", rows)         the authors' format: the same rows, `winner` filled in
+    read("verdicts.csv", rows)                      columns id and winner
+    read("semiosis-runs/first.sqlite", rows)        a run on this benchmark
 
 An empty or null winner is a failure. A row that is not there was not asked, which is counted apart. Global
 and instance rows have the same ids: verdicts on the ones are refused where the others are scored, by the
@@ -13,8 +13,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple, cast, get_args
+from typing import NamedTuple, cast, get_args
 
+from ...building.alignment import Predictions
+from ...building.votes import ForcedChoice, decided
 from ...core.errors import BadRecord, InputError
 from ...core.item import BadRow
 from ...core.text import brief
@@ -22,13 +24,11 @@ from ...runs.store import SUFFIX, Store
 from ...sources.opening import open_rows
 from ...sources.rows import Rows
 from ...sources.table import with_labels
+from ...sources.votes import Verdict
 from ...sources.winners import Ballot, Winner, spelling
-from .annotations import Comparison, decided
+from .annotations import COLUMNS
 from .items import NAMES
 from .layout import Kind
-
-Verdict = Literal["left", "right", "tie"]
-Predictions = Mapping[str, Verdict | None]
 
 _VERDICTS: dict[Winner | None, Verdict] = {"a": "left", "b": "right", "tie": "tie"}
 _TURNED: dict[Verdict | None, Verdict] = {"left": "right", "right": "left", "tie": "tie"}
@@ -39,26 +39,20 @@ _AUTHORS = {
     "method_left": "model_a",
     "method_right": "model_b",
 }
-_FIELDS = {
-    "content_index": "content",
-    "style_index": "style",
-    "method_left": "left",
-    "method_right": "right",
-}
 _COLUMNS = "content_index, style_index, method_left and method_right"
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredRows:
     """The rows that are scored, of which kind they are where that is known, and those of the other kind,
     whose ids are the same."""
 
-    rows: Sequence[Comparison] = ()
+    rows: Sequence[ForcedChoice] = ()
     kind: Kind | None = None
-    others: Sequence[Comparison] = ()
+    others: Sequence[ForcedChoice] = ()
 
 
-class _Said(NamedTuple):
+class _Prediction(NamedTuple):
     """A verdict where it stood, with what its row says of the comparison."""
 
     where: str
@@ -69,19 +63,19 @@ class _Said(NamedTuple):
 
 def read(
     where: str | Path,
-    rows: Iterable[Comparison] = (),
+    rows: Iterable[ForcedChoice] = (),
     *,
     kind: Kind | None = None,
-    others: Iterable[Comparison] = (),
+    others: Iterable[ForcedChoice] = (),
 ) -> dict[str, Verdict | None]:
     """By id. Where a row of the file names its methods, they are checked against `rows`, and a verdict on the
     same pair shown the other way round is turned. `kind` is that of `rows`; `others` are the rows of the
     other kind, which these verdicts might be on."""
-    name, said = _said(where, kind)
-    return _checked(name, said, Scored(tuple(rows), kind, tuple(others)))
+    name, predictions = _predictions(where, kind)
+    return _checked(name, predictions, ScoredRows(tuple(rows), kind, tuple(others)))
 
 
-def _said(where: str | Path, kind: Kind | None) -> tuple[str, list[_Said]]:
+def _predictions(where: str | Path, kind: Kind | None) -> tuple[str, list[_Prediction]]:
     path = Path(where)
     if path.suffix == SUFFIX:
         return f"The run {path.stem}", _of_run(path, kind)
@@ -89,20 +83,22 @@ def _said(where: str | Path, kind: Kind | None) -> tuple[str, list[_Said]]:
     return source.name, _of_rows(source.read())
 
 
-def _of_run(path: Path, kind: Kind | None) -> list[_Said]:
+def _of_run(path: Path, kind: Kind | None) -> list[_Prediction]:
     """The judgments of a run; in a pair, a is the left. What is not settled yet was not asked."""
     with Store.look(path) as store:
-        asked: Kind | None = next((of for (of, _), name in NAMES.items() if name == store.about.source), None)
-        if kind and asked and asked != kind:
+        of_run: Kind | None = next(
+            (of for (of, _), name in NAMES.items() if name == store.about.source), None
+        )
+        if kind and of_run and of_run != kind:
             raise _other_kind(
-                f"The run {path.stem} is on {store.about.source}, which has {asked} rows", asked, kind
+                f"The run {path.stem} is on {store.about.source}, which has {of_run} rows", of_run, kind
             )
-        said = [
-            _Said(
+        predictions = [
+            _Prediction(
                 f"{path.name} {id}",
                 id,
                 None if reason else _VERDICTS.get(verdict, "tie"),
-                json.loads(labels) | ({"kind": asked} if asked else {}),
+                json.loads(labels) | ({"kind": of_run} if of_run else {}),
             )
             for id, labels, reason, verdict in store.rows(
                 "select id, labels, reason, verdict from items"
@@ -110,26 +106,26 @@ def _of_run(path: Path, kind: Kind | None) -> list[_Said]:
                 " where items.kind = 'pair' order by position"
             )
         ]
-    if not said:
+    if not predictions:
         raise BadRecord(f"The run {path.stem} has settled no pair.")
-    return said
+    return predictions
 
 
-def _of_rows(found: Rows) -> list[_Said]:
+def _of_rows(source: Rows) -> list[_Prediction]:
     rows: list[tuple[str, Ballot, Mapping[str, object]]] = []
-    seen = set[str]()
-    for bare in found:
+    ids = set[str]()
+    for bare in source:
         if isinstance(bare, BadRow):
             raise BadRecord(f"{bare.where}: {bare.reason}")
         id = bare.cells.get("id")
         if id is None or id == "" or not {"winner", "verdict"} & bare.cells.keys():
             raise BadRecord(f"{bare.where}: The row needs an id and a winner.")
         row = with_labels(bare)
-        if str(id) in seen:
+        if str(id) in ids:
             raise BadRecord(brief(f"{row.where}: There is a second prediction for {str(id)[:40]!r}."))
-        seen.add(str(id))
+        ids.add(str(id))
         winner, authors = row.cells.get("verdict", row.cells.get("winner")), _authors(row.cells)
-        left, right = authors.get("method_left"), authors.get("method_right")
+        left, right = authors.get(COLUMNS.left), authors.get(COLUMNS.right)
         ballot = Ballot(
             row.where,
             None if winner is None else str(winner),
@@ -141,20 +137,22 @@ def _of_rows(found: Rows) -> list[_Said]:
         verdict = spelling(ballot for _, ballot, _ in rows)
     except BadRecord as error:
         raise BadRecord(brief(str(error))) from None
-    return [_Said(ballot.where, id, _VERDICTS.get(verdict(ballot)), cells) for id, ballot, cells in rows]
+    return [
+        _Prediction(ballot.where, id, _VERDICTS.get(verdict(ballot)), cells) for id, ballot, cells in rows
+    ]
 
 
 def _authors(cells: Mapping[str, object]) -> dict[str, object]:
     """What is there of the authors' columns, by their names."""
-    found = {column: cells.get(column, cells.get(name)) for column, name in _AUTHORS.items()}
-    return {column: cell for column, cell in found.items() if cell not in (None, "")}
+    authors = {column: cells.get(column, cells.get(name)) for column, name in _AUTHORS.items()}
+    return {column: cell for column, cell in authors.items() if cell not in (None, "")}
 
 
-def _checked(name: str, said: Sequence[_Said], scored: Scored) -> dict[str, Verdict | None]:
+def _checked(name: str, predictions: Sequence[_Prediction], scored: ScoredRows) -> dict[str, Verdict | None]:
     by_id = {row.id: row for row in scored.rows}
     unknown: list[str] = []
     verdicts: dict[str, Verdict | None] = {}
-    for each in said:
+    for each in predictions:
         try:
             kind = _kind(each, scored.kind)
             verdicts[each.id], named = _turned(each, by_id.get(each.id))
@@ -168,7 +166,7 @@ def _checked(name: str, said: Sequence[_Said], scored: Scored) -> dict[str, Verd
     return verdicts
 
 
-def _check_usable(name: str, verdicts: Predictions, rows: Sequence[Comparison]) -> None:
+def _check_usable(name: str, verdicts: Predictions, rows: Sequence[ForcedChoice]) -> None:
     if not rows or any(verdicts.get(row.id) for row in rows):
         return
     failed = sum(row.id in verdicts for row in rows)
@@ -182,44 +180,49 @@ def _check_usable(name: str, verdicts: Predictions, rows: Sequence[Comparison]) 
     )
 
 
-def _kind(said: _Said, scored: Kind | None) -> bool:
+def _kind(prediction: _Prediction, scored: Kind | None) -> bool:
     """Whether the row says that it is of the kind that is scored; one that says the other is refused."""
-    given = str(said.cells.get("kind") or "").strip().lower()
+    kind = str(prediction.cells.get("kind") or "").strip().lower()
     # Exported runs have a column of that name, which says that an item is a pair.
-    if scored is None or given not in get_args(Kind):
+    if scored is None or kind not in get_args(Kind):
         return False
-    if given != scored:
-        raise _other_kind(f"By its column `kind` the row is {given}", cast("Kind", given), scored)
+    if kind != scored:
+        raise _other_kind(f"By its column `kind` the row is {kind}", cast("Kind", kind), scored)
     return True
 
 
-def _turned(said: _Said, known: Comparison | None) -> tuple[Verdict | None, bool]:
+def _turned(prediction: _Prediction, known: ForcedChoice | None) -> tuple[Verdict | None, bool]:
     """The verdict on the row as people saw it, and whether the row of the file names its methods. A file of
     other rows with the same ids would otherwise give a score that means nothing."""
-    cells = _authors(said.cells)
-    if known is None or not {"method_left", "method_right"} <= cells.keys():
-        return said.verdict, False
+    cells = _authors(prediction.cells)
+    if known is None or not {COLUMNS.left, COLUMNS.right} <= cells.keys():
+        return prediction.verdict, False
+    labels = zip(COLUMNS.group, known.group, strict=True)
     row = known.model_copy(
-        update={field: str(cells[column]) for column, field in _FIELDS.items() if column in cells}
+        update={
+            "group": tuple(str(cells.get(column, label)) for column, label in labels),
+            "left": str(cells[COLUMNS.left]),
+            "right": str(cells[COLUMNS.right]),
+        }
     )
     if (row.group, row.left, row.right) == (known.group, known.left, known.right):
-        return said.verdict, True
+        return prediction.verdict, True
     if (row.group, row.right, row.left) == (known.group, known.left, known.right):
-        return _TURNED.get(said.verdict), True
+        return _TURNED.get(prediction.verdict), True
     raise BadRecord(
-        f"The prediction {known.id} is on {_told(row)}, and people were asked about {_told(known)}: "
+        f"The prediction {known.id} is on {_named(row)}, and people were asked about {_named(known)}: "
         "these are predictions for another file."
     )
 
 
-def _check_ids(name: str, ids: Iterable[str], scored: Scored) -> None:
+def _check_ids(name: str, ids: Iterable[str], scored: ScoredRows) -> None:
     """Ids alone tell the kind where all of them are of rows that people decided in the one kind, which is
     what a judge is asked about, and not all of them in the other."""
     if scored.kind is None:
         return
-    asked = set(ids)
-    here = asked <= {row.id for row in decided(scored.rows)}
-    there = bool(scored.others) and asked <= {row.id for row in decided(scored.others)}
+    named = set(ids)
+    here = named <= {row.id for row in decided(scored.rows)}
+    there = bool(scored.others) and named <= {row.id for row in decided(scored.others)}
     if here and not there:
         return
     add = f"add a column `kind` with {scored.kind} in it, or the columns {_COLUMNS}."
@@ -234,5 +237,6 @@ def _other_kind(by: str, other: Kind, scored: Kind) -> BadRecord:
     return BadRecord(f"{by}; {scored} rows are scored, so give {other} ones (--kind {other}).")
 
 
-def _told(row: Comparison) -> str:
-    return f"{row.left} and {row.right} for content {row.content} in style {row.style}"
+def _named(row: ForcedChoice) -> str:
+    content, style = row.group
+    return f"{row.left} and {row.right} for content {content} in style {style}"

@@ -10,29 +10,28 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from ...building.alignment import (
+    JudgeCounts,
+    JudgedRows,
+    PerInstance,
+    PerMethod,
+    Predictions,
+    judged,
+    per_instance,
+    per_method,
+)
+from ...building.baselines import always_left
+from ...building.filters import AS_PUBLISHED, FilterStep, Rule, filtered
+from ...building.rankings import PRIOR, Rankings, people
+from ...building.sides import Sides, sides
+from ...building.votes import ForcedChoice, decided
 from ...core.errors import BadData, BadSetting
 from ...core.value import Value
 from ...stats.estimate import Estimate, wilson
 from ...stats.within import WithinGroups, concordance_within
 from . import catalogue
-from .alignment import (
-    Answered,
-    AsAuthors,
-    Counts,
-    PerInstance,
-    PerMethod,
-    answered,
-    as_authors,
-    per_instance,
-    per_method,
-)
-from .annotations import Comparison, decided
-from .baselines import always_left
-from .filters import AS_PUBLISHED, Rule, Step, filtered
 from .improvement import Breakdown, Change, ablation, average, by_attribute
-from .predictions import Predictions
-from .rankings import PRIOR, Rankings, people
-from .sides import Sides, sides
+from .splits import AsAuthors, as_authors
 
 ALWAYS_LEFT = "always left"
 
@@ -56,7 +55,7 @@ class Scorecard(Value):
     """
 
     name: str
-    counts: Counts
+    counts: JudgeCounts
     agreement: Estimate | Undefined
     agreement_at_worst: Estimate | Undefined
     left_share: Estimate | Undefined
@@ -88,7 +87,7 @@ class Scorecards(Value):
     rows: int
     people: Rankings | Undefined
     sides: Sides
-    steps: tuple[Step, ...]
+    steps: tuple[FilterStep, ...]
     always_left: Scorecard
     judges: tuple[Scorecard, ...]
     compared: Compared | None = None
@@ -97,16 +96,16 @@ class Scorecards(Value):
     def confound(self) -> str:
         """What a table of these scores has to say beside itself."""
         agreed, ranked = self.always_left.agreement, self.always_left.per_method
-        said = [self.sides.sentence]
+        sentences = [self.sides.sentence]
         if isinstance(agreed, Estimate):
-            said.append(
+            sentences.append(
                 f'A judge that always says "left" agrees with people in {agreed.value:.1%} of the rows'
             )
             if isinstance(ranked, PerMethod):
                 elo, bradley_terry = ranked.elo.value, ranked.bradley_terry.value
-                said[-1] += f", and in rank by {elo:z.2f} (Elo) and {bradley_terry:z.2f} (Bradley-Terry)"
-            said[-1] += "."
-        return " ".join(said)
+                sentences[-1] += f", and in rank by {elo:z.2f} (Elo) and {bradley_terry:z.2f} (Bradley-Terry)"
+            sentences[-1] += "."
+        return " ".join(sentences)
 
 
 class ScoredJudges(Scorecards):
@@ -116,7 +115,7 @@ class ScoredJudges(Scorecards):
 
 
 def score(
-    rows: Sequence[Comparison],
+    rows: Sequence[ForcedChoice],
     judges: Mapping[str, Predictions],
     *,
     rules: Sequence[Rule] = AS_PUBLISHED,
@@ -132,69 +131,69 @@ def score(
         raise BadSetting(f"A judge cannot be called {ALWAYS_LEFT!r}: that row is always there.")
     if base is not None and base not in judges:
         raise BadSetting(f"There is no judge {base!r} to improve on; there are {', '.join(judges)}.")
-    asked = [row for row in rows if row.annotated]
+    annotated = [row for row in rows if row.annotated]
 
-    def card(name: str, said: Predictions) -> Scorecard:
-        found = answered(asked, said)
+    def card(name: str, predictions: Predictions) -> Scorecard:
+        rows = judged(annotated, predictions)
         return Scorecard(
             name=name,
-            counts=found.counts,
-            agreement=_defined(lambda: wilson(found.agreed, _some(found))),
-            agreement_at_worst=_defined(lambda: wilson(found.agreed, _asked(found))),
-            left_share=_defined(lambda: _left_share(found)),
-            concordance=_defined(lambda: _concordance(found)),
-            per_method=_defined(lambda: per_method(asked, said, prior=prior)),
-            as_authors=_defined(lambda: as_authors(asked, said, before=before)),
-            per_instance=_defined(lambda: per_instance(asked, said, rules, prior=prior)),
+            counts=rows.counts,
+            agreement=_defined(lambda: wilson(rows.agreed, _decided(rows))),
+            agreement_at_worst=_defined(lambda: wilson(rows.agreed, _asked(rows))),
+            left_share=_defined(lambda: _left_share(rows)),
+            concordance=_defined(lambda: _concordance(rows)),
+            per_method=_defined(lambda: per_method(annotated, predictions, prior=prior)),
+            as_authors=_defined(lambda: as_authors(annotated, predictions, before=before)),
+            per_instance=_defined(lambda: per_instance(annotated, predictions, rules, prior=prior)),
         )
 
     return Scorecards(
         rows=len(rows),
-        people=_defined(lambda: people(asked)),
-        sides=sides(asked),
+        people=_defined(lambda: people(annotated)),
+        sides=sides(annotated),
         steps=filtered(rows, rules).steps,
-        always_left=card(ALWAYS_LEFT, always_left(asked)),
-        judges=tuple(card(name, said) for name, said in judges.items()),
-        compared=None if base is None else _compared(asked, judges, base, rules, prior),
+        always_left=card(ALWAYS_LEFT, always_left(annotated)),
+        judges=tuple(card(name, predictions) for name, predictions in judges.items()),
+        compared=None if base is None else _compared(annotated, judges, base, rules, prior),
     )
 
 
 def breakdowns(cards: Scorecards, folder: str | Path) -> dict[str, tuple[Breakdown, ...]]:
     """For each judge its per-instance scores by attribute of content and style, as figure 3 has them."""
-    found = {
+    parts = {
         card.name: by_attribute(card.per_instance, catalogue.load(folder))
         for card in (cards.always_left, *cards.judges)
         if isinstance(card.per_instance, PerInstance)
     }
-    if not found and isinstance(cards.always_left.per_instance, Undefined):
+    if not parts and isinstance(cards.always_left.per_instance, Undefined):
         raise BadData(
             f"There are no per-instance scores to break down: {cards.always_left.per_instance.reason}"
         )
-    return found
+    return parts
 
 
 def _compared(
-    asked: Sequence[Comparison],
+    annotated: Sequence[ForcedChoice],
     judges: Mapping[str, Predictions],
     base: str,
     rules: Sequence[Rule],
     prior: float,
 ) -> Compared:
-    common = [row for row in decided(asked) if all(said.get(row.id) is not None for said in judges.values())]
-    every = {ALWAYS_LEFT: always_left(common), **judges}
+    rows = [row for row in decided(annotated) if all(each.get(row.id) for each in judges.values())]
+    every = {ALWAYS_LEFT: always_left(rows), **judges}
     shared: dict[str, Predictions] = {
-        name: {row.id: said[row.id] for row in common} for name, said in every.items()
+        name: {row.id: predictions[row.id] for row in rows} for name, predictions in every.items()
     }
     one = {
-        name: _defined(lambda said=said: per_method(asked, said, prior=prior))
-        for name, said in shared.items()
+        name: _defined(lambda shared=each: per_method(annotated, shared, prior=prior))
+        for name, each in shared.items()
     }
-    each = {
-        name: _defined(lambda said=said: per_instance(asked, said, rules, prior=prior))
-        for name, said in shared.items()
+    several = {
+        name: _defined(lambda shared=each: per_instance(annotated, shared, rules, prior=prior))
+        for name, each in shared.items()
     }
     return Compared(
-        base=base, rows=len(common), per_method=_changes(one, base), per_instance=_changes(each, base)
+        base=base, rows=len(rows), per_method=_changes(one, base), per_instance=_changes(several, base)
     )
 
 
@@ -202,11 +201,11 @@ def _changes(
     scored: Mapping[str, PerMethod | PerInstance | Undefined], base: str
 ) -> dict[Way, tuple[Change, ...]]:
     rhos: dict[Way, dict[str, float]] = {"elo": {}, "bradley_terry": {}, "averaged": {}}
-    for name, found in scored.items():
-        if not isinstance(found, Undefined):
-            rhos["elo"][name] = found.elo.value
-            rhos["bradley_terry"][name] = found.bradley_terry.value
-            rhos["averaged"][name] = average(found.elo.value, found.bradley_terry.value)
+    for name, each in scored.items():
+        if not isinstance(each, Undefined):
+            rhos["elo"][name] = each.elo.value
+            rhos["bradley_terry"][name] = each.bradley_terry.value
+            rhos["averaged"][name] = average(each.elo.value, each.bradley_terry.value)
     return {way: ablation(by, base) for way, by in rhos.items() if base in by and by[base] < 1}
 
 
@@ -217,23 +216,23 @@ def _defined(make: Callable[[], S]) -> S | Undefined:
         return Undefined(reason=str(error))
 
 
-def _left_share(found: Answered) -> Estimate:
-    return wilson(sum(said == "left" for said in found.said), _some(found))
+def _left_share(rows: JudgedRows) -> Estimate:
+    return wilson(sum(verdict == "left" for verdict in rows.verdicts), _decided(rows))
 
 
-def _concordance(found: Answered) -> WithinGroups:
-    if not found.rows:
+def _concordance(rows: JudgedRows) -> WithinGroups:
+    if not rows.rows:
         raise BadData("The judge answered no row that people decided.")
-    return concordance_within([row.group for row in found.rows], found.said, found.human)
+    return concordance_within([row.group for row in rows.rows], rows.verdicts, rows.human)
 
 
-def _some(found: Answered) -> int:
-    if not found.counts.decided:
+def _decided(rows: JudgedRows) -> int:
+    if not rows.counts.decided:
         raise BadData("The judge decided no row that people decided.")
-    return found.counts.decided
+    return rows.counts.decided
 
 
-def _asked(found: Answered) -> int:
-    if not found.counts.rows > found.counts.absent:
+def _asked(rows: JudgedRows) -> int:
+    if not rows.counts.rows > rows.counts.absent:
         raise BadData("The judge was asked about no row that people decided.")
-    return found.counts.rows - found.counts.absent
+    return rows.counts.rows - rows.counts.absent

@@ -10,12 +10,12 @@ from ...reports.run_tables import account_table
 from .scorecard import Scorecard, Scorecards, Undefined
 
 if TYPE_CHECKING:
+    from ...building.filters import FilterStep
+    from ...building.report import BuildStep
     from ...core.table import Ends
     from ...runs.costs import Line
     from ...runs.store import Spent
-    from .building.report import Report
-    from .building.report import Step as BuildStep
-    from .filters import Step
+    from .building.report import StyleBenchReport
     from .improvement import Breakdown
     from .people import People
 
@@ -106,7 +106,9 @@ def attributes_table(name: str, parts: "Sequence[Breakdown]") -> Table:
     )
 
 
-def build_tables(report: "Report", lines: "Sequence[Line]", spent: "Spent") -> tuple[Table | str, ...]:
+def build_tables(
+    report: "StyleBenchReport", lines: "Sequence[Line]", spent: "Spent"
+) -> tuple[Table | str, ...]:
     steps = Table(
         columns=(
             words("step"),
@@ -275,7 +277,7 @@ def _compared_tables(cards: Scorecards) -> Iterator[Table]:
         )
 
 
-def _dropped(steps: "Sequence[Step]") -> list[tuple[str, str]]:
+def _dropped(steps: "Sequence[FilterStep]") -> list[tuple[str, str]]:
     return [
         (
             step.rule,

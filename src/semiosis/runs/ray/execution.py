@@ -22,7 +22,8 @@ from ...core.errors import SetupError
 from ...core.item import BadRow, Benchmark, read_item
 from ...core.records import load
 from ...methods.recipe import Recipe
-from ..execution import Ended, Ending, Session
+from ..asking import Ended, Ending
+from ..execution import Session
 from ..store import Store
 from .cluster import Fleet, connected, data_context, last_line, ray_module
 from .ledger import Ledger, Report
@@ -70,7 +71,7 @@ class RayExecution(Session):
             following.cancel()
         if self._broken:
             raise SetupError(self._broken)
-        return self._ended or Ended("done")
+        return self.ended or Ended("done")
 
     def stop(self, how: Ending = "stopped", message: str = "") -> None:
         super().stop(how, message)
@@ -105,7 +106,7 @@ class RayExecution(Session):
             upcoming = reader.submit(self._gather)
             try:
                 with connected(self._fleet) as ray, self._opened(ray):
-                    while (rows := upcoming.result()) and not self._ended:
+                    while (rows := upcoming.result()) and not self.ended:
                         upcoming = reader.submit(self._gather)
                         self._ask(rows)
                         self._note(ray.get(self._ledger.report.remote()))
@@ -121,8 +122,8 @@ class RayExecution(Session):
         actor = ray.remote(num_cpus=0, max_concurrency=1_000_000, scheduling_strategy=here)(Ledger)
         self._ledger = ledger = actor.remote(self._store.path.absolute(), self._fleet.budget_usd)
         try:
-            if self._ended:
-                self.stop(self._ended.how, self._ended.message)
+            if self.ended:
+                self.stop(self.ended.how, self.ended.message)
             yield
         finally:
             self._ledger = None
@@ -132,12 +133,12 @@ class RayExecution(Session):
         """The next items to do, as rows; pictures stay beside the store, where the ledger finds them."""
         rows: list[dict[str, Any]] = []
         most = max(LEAST_ROWS, ROWS_PER_CALL * self._fleet.pace.at_once)
-        while len(rows) < most and not self._ended:
+        while len(rows) < most and not self.ended:
             some = self._next()
             if some is None:
                 break
             rows += [{"position": position, "item": item.model_dump_json()} for position, item in some]
-        return [] if self._ended else rows
+        return [] if self.ended else rows
 
     def _ask(self, rows: list[dict[str, Any]]) -> None:
         ray = ray_module()

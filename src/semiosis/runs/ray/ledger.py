@@ -20,7 +20,7 @@ from ...backbones.pictures import Prepared
 from ...backbones.purse import Purse
 from ...core.errors import BackboneError, FailureKind, StoreError
 from ...core.outcome import SentPicture
-from ..execution import Ended, Ending
+from ..asking import Ended, Ending
 from ..store import Spent, Store
 
 PULSE_S = 5.0

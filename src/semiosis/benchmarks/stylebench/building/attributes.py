@@ -4,15 +4,16 @@ The values are those in use in FineArtBench's own files; a reply with any other 
 failed stays a Failure: nothing stands in for it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from ....core.outcome import Failure
+from ....building.asking import Ask
+from ....building.reviews import Annotation
 from ....core.sign import Artifact
 from ....core.value import Value
-from .asking import Made, Question, Told
+from ....methods.template import load
 
 Category = Literal[
     "Nature", "Animals", "Urban", "Architecture", "Interior", "Decoration", "Objects", "Technology",
@@ -85,24 +86,15 @@ class StyleAttributes(Value):
     taxonomy: Annotated[tuple[_Kind, ...], _SOME, AfterValidator(_some)]
 
 
-Attributes = ContentAttributes | StyleAttributes
-
-
-class Annotation(Value):
-    """Of one content or style. It has attributes or a failure; `by` is None where a person gave them."""
-
-    attributes: Attributes | None = None
-    failure: Failure | None = None
-    reviewed: bool = False
-    reviewer: str = ""
-    by: Made | None = None
+ContentAnnotation = Annotation[ContentAttributes]
+StyleAnnotation = Annotation[StyleAttributes]
 
 
 class Annotations(Value):
     """By what they are of, which no renumbering touches: a picture's SHA-256, a style's prompt."""
 
-    contents: dict[str, Annotation] = {}
-    styles: dict[str, Annotation] = {}
+    contents: dict[str, ContentAnnotation] = {}
+    styles: dict[str, StyleAnnotation] = {}
 
 
 def length_of(prompt: str) -> Length:
@@ -111,26 +103,13 @@ def length_of(prompt: str) -> Length:
     return "short" if words <= SHORT_WORDS else "medium" if words <= MEDIUM_WORDS else "long"
 
 
-def content_question(picture: Artifact, caption: str | None) -> Question[ContentAttributes]:
+def content_ask(picture: Artifact, caption: str | None) -> Ask[ContentAttributes]:
     text = caption or "(it has none)"
     slots: dict[str, str | Artifact] = {"picture": picture, "caption": text}
-    return Question("content-attributes", ContentAttributes, slots, fenced=(text,), write=90)
+    prompt = load("content-attributes", __file__)
+    return Ask(prompt, ContentAttributes, slots, fenced=(text,), write=90)
 
 
-def style_question(prompt: str) -> Question[StyleAttributes]:
-    return Question("style-attributes", StyleAttributes, {"prompt": prompt}, fenced=(prompt,), write=20)
-
-
-def annotated(
-    before: dict[str, Annotation],
-    asked: Sequence[str],
-    told: Sequence[Told[ContentAttributes]] | Sequence[Told[StyleAttributes]],
-) -> dict[str, Annotation]:
-    """What was known, and what came now."""
-    return before | {subject: _annotation(each) for subject, each in zip(asked, told, strict=True)}
-
-
-def _annotation(told: "Told[ContentAttributes] | Told[StyleAttributes]") -> Annotation:
-    if isinstance(told.value, Failure):
-        return Annotation(failure=told.value, by=told.by)
-    return Annotation(attributes=told.value, by=told.by)
+def style_ask(style: str) -> Ask[StyleAttributes]:
+    prompt = load("style-attributes", __file__)
+    return Ask(prompt, StyleAttributes, {"prompt": style}, fenced=(style,), write=20)

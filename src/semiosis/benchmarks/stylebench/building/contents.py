@@ -13,18 +13,18 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
 
 from ....backbones.pictures import ENCODERS, prepare, size_of
+from ....building.asking import Ask, Made, Response
+from ....building.steps import Bad, Files, sha256_of, write_bytes
+from ....building.texts import ONE_LINE
 from ....core.errors import BadPicture, BadSetting
 from ....core.item import BadRow
 from ....core.outcome import Failure
 from ....core.sign import Artifact
 from ....core.text import brief
 from ....core.value import Value
+from ....methods.template import load
 from ....sources import files
 from ....sources.folder import SUFFIXES
-from .artefacts import Bad, sha256_of, write_bytes
-from .asking import Made, Question, Told
-from .folder import Files
-from .texts import Caption
 
 LISTS = ("captions.jsonl", "captions.csv")
 NAMES = ("file", "file_name", "filename", "image")
@@ -32,6 +32,7 @@ CAPTIONS = ("caption", "text", "prompt")
 CHECKED_AT = 64
 MAX_SIDECAR_BYTES = 16_384
 
+Caption = Annotated[str, StringConstraints(max_length=1000), ONE_LINE]
 _CAPTION: TypeAdapter[str] = TypeAdapter(Caption)
 
 
@@ -50,11 +51,13 @@ class Content(Value):
     failure: Failure | None = None
     by: Made | None = None
 
-    def captioned_by(self, told: "Told[CaptionShape]") -> "Content":
-        if isinstance(told.value, Failure):
-            return self.model_copy(update={"failure": told.value, "by": told.by})
-        said = {"caption": told.value.caption, "captioned": "model", "failure": None, "by": told.by}
-        return self.model_copy(update=said)
+    def captioned_by(self, response: "Response[CaptionShape]") -> "Content":
+        value, by = response.value, response.by
+        if isinstance(value, Failure):
+            return self.model_copy(update={"failure": value, "by": by})
+        return self.model_copy(
+            update={"caption": value.caption, "captioned": "model", "failure": None, "by": by}
+        )
 
 
 class Contents(Value):
@@ -69,25 +72,25 @@ class CaptionShape(BaseModel):
 def gather(folder: Path, before: Contents | None) -> tuple[Contents, dict[str, Artifact]]:
     """The pictures of a folder in the order of their names, and by hash; captions of `before` are kept."""
     try:
-        found = sorted((path for path in folder.iterdir() if _looks_like_one(path)), key=_by_name)
+        paths = sorted((path for path in folder.iterdir() if _looks_like_one(path)), key=_by_name)
     except OSError as error:
         raise BadSetting(f"The contents {folder} cannot be listed: {error.strerror or error}.") from None
-    if not found:
+    if not paths:
         raise BadSetting(f"{folder} holds no pictures ({', '.join(SUFFIXES)}): name a folder of contents.")
     bad: list[Bad] = []
-    given = _listed(folder, {_text(path.name) for path in found}, bad)
+    captions = _listed(folder, {_text(path.name) for path in paths}, bad)
     known = {content.sha256: content for content in before.contents} if before else {}
-    taken: dict[str, str] = {}
+    names: dict[str, str] = {}
     contents: list[Content] = []
     artifacts: dict[str, Artifact] = {}
     with ThreadPoolExecutor(ENCODERS) as pool:
-        for path, looked in zip(found, pool.map(_look, found), strict=True):
+        for path, looked in zip(paths, pool.map(_look, paths), strict=True):
             name = _text(path.name)
             if isinstance(looked, str):
                 bad.append(_bad(name, looked))
                 continue
             artifact, (width, height) = looked
-            if (other := taken.setdefault(artifact.sha256, name)) != name:
+            if (other := names.setdefault(artifact.sha256, name)) != name:
                 bad.append(_bad(name, f"It is the same picture as {other}."))
                 continue
             index = len(contents) + 1
@@ -100,7 +103,7 @@ def gather(folder: Path, before: Contents | None) -> tuple[Contents, dict[str, A
                 height=height,
                 source=_text(folder.resolve().name),
             )
-            contents.append(_captioned(content, given.get(name) or _beside(path, bad), known))
+            contents.append(_captioned(content, captions.get(name) or _beside(path, bad), known))
             artifacts[artifact.sha256] = artifact
     if not contents:
         raise BadSetting(f"Not one file of {folder} can be used. {bad[0].where}: {bad[0].reason}")
@@ -116,14 +119,17 @@ def copy(contents: Contents, artifacts: dict[str, Artifact], files: Files) -> No
                 write_bytes(files.folder / target, artifacts[sha256].read())
 
 
-def question(picture: Artifact) -> Question[CaptionShape]:
-    return Question("caption", CaptionShape, {"picture": picture})
+def ask(picture: Artifact) -> Ask[CaptionShape]:
+    return Ask(load("caption", __file__), CaptionShape, {"picture": picture})
 
 
 def with_captions(
-    contents: Contents, asked: Sequence[Content], told: Sequence[Told[CaptionShape]]
+    contents: Contents, uncaptioned: Sequence[Content], responses: Sequence[Response[CaptionShape]]
 ) -> Contents:
-    by_index = {content.index: content.captioned_by(each) for content, each in zip(asked, told, strict=True)}
+    by_index = {
+        content.index: content.captioned_by(response)
+        for content, response in zip(uncaptioned, responses, strict=True)
+    }
     return contents.model_copy(
         update={"contents": tuple(by_index.get(each.index, each) for each in contents.contents)}
     )
@@ -159,7 +165,7 @@ def _look(path: Path) -> tuple[Artifact, tuple[int, int]] | str:
 
 
 def _listed(folder: Path, names: set[str], bad: list[Bad]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    captions: dict[str, str] = {}
     path = next((folder / name for name in LISTS if (folder / name).is_file()), None)
     for row in files.read(path) if path else ():
         if isinstance(row, BadRow):
@@ -174,8 +180,8 @@ def _listed(folder: Path, names: set[str], bad: list[Bad]) -> dict[str, str]:
         elif isinstance(read := _read(str(caption or "")), Bad):
             bad.append(_bad(row.where, read.reason))
         else:
-            found[file] = read
-    return found
+            captions[file] = read
+    return captions
 
 
 def _beside(path: Path, bad: list[Bad]) -> str | None:
@@ -208,8 +214,8 @@ def _captioned(content: Content, given: str | None, known: dict[str, Content]) -
     before = known.get(content.sha256)
     if before is None or before.captioned == "given":
         return content
-    kept = {name: getattr(before, name) for name in ("caption", "captioned", "failure", "by")}
-    return content.model_copy(update=kept)
+    earlier = {name: getattr(before, name) for name in ("caption", "captioned", "failure", "by")}
+    return content.model_copy(update=earlier)
 
 
 def artifact_of(content: Content, base: Path) -> Artifact:

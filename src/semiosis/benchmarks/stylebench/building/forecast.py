@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
+from ....building.asking import Means
+from ....building.steps import check
 from ....core.sign import Artifact
 from ....runs.plan import Load, Stage
-from . import attributes, contents, due, styles
-from .asking import Means
-from .due import Given, Writing
-from .folder import check
-from .kept import Kept
+from . import attributes, contents, inputs, styles
+from .inputs import BuildInputs, Writing
+from .state import PARTS, BuildState
 
 # Of a style that is yet to be written, and a caption; only their length matters.
 LIKELY_PROMPT = "Watercolor landscape with soft flowing washes and delicate color transitions"
@@ -16,41 +16,41 @@ LIKELY_CAPTION = "A woman in a pink dress and hat poses on a wooden walkway thro
 _ANY = Artifact(sha256="")
 
 
-def forecast(folder: Path, given: Given, means: Means) -> tuple[Stage, ...]:
+def forecast(folder: Path, session: BuildInputs, means: Means) -> tuple[Stage, ...]:
     """By kind of question, in the order of the build. A model is looked for only if there is a question."""
-    check(folder)
-    kept = Kept(folder)
+    check(folder, PARTS)
+    state = BuildState(folder)
     loads: dict[str, Load] = {}
 
     def count(stage: str, load: Load) -> None:
         loads[stage] = loads.get(stage, Load()) + load
 
-    due.check_settings(kept, given)
-    if taken := due.contents_to_take(kept, given):
-        kept.contents, _ = taken
-    for _ in kept.uncaptioned(given.retry_failed):
-        count("caption", contents.question(_ANY).load)
-    writing = due.styles_to_make(kept, given)
+    inputs.check_settings(state, session)
+    if gathered := inputs.contents_to_take(state, session):
+        state.contents, _ = gathered
+    for _ in state.uncaptioned(session.retry_failed):
+        count("caption", contents.ask(_ANY).load)
+    writing = inputs.styles_to_make(state, session)
     if writing:
         if not _by_one_model(writing, means):
-            kept.styles = None
-        for stage, load in _of_styles(writing, anew=kept.styles is None):
+            state.styles = None
+        for stage, load in _of_styles(writing, anew=state.styles is None):
             count(stage, load)
     # Which style a review means is open until there are styles.
-    kept.reviews = due.reviews_in_force(kept, given, skipped="style" if writing else None)
-    listed, prompted = kept.unannotated(given.retry_failed)
-    captions = kept.captions()
+    state.reviews = inputs.reviews_in_force(state, session, skipped="style" if writing else None)
+    listed, prompted = state.unannotated(session.retry_failed)
+    captions = state.captions()
     for content in listed:
         caption = captions[content.sha256] or LIKELY_CAPTION
-        count("content-attributes", attributes.content_question(_ANY, caption).load)
+        count("content-attributes", attributes.content_ask(_ANY, caption).load)
     for style in prompted:
-        count("style-attributes", attributes.style_question(style.prompt).load)
+        count("style-attributes", attributes.style_ask(style.prompt).load)
     model = means.bare().name if loads else ""
     return tuple(Stage(stage, model, load, load) for stage, load in loads.items())
 
 
 def _by_one_model(writing: Writing, means: Means) -> bool:
-    """Replies are kept by model: another one is asked everything."""
+    """Replies are state by model: another one is asked everything."""
     if writing.mended is None:
         return False
     by = (each.by.model for each in (*writing.mended.styles, *writing.mended.failed))
@@ -69,5 +69,5 @@ def _of_styles(writing: Writing, *, anew: bool) -> list[tuple[str, Load]]:
     # Where prompts are written anew, what was merged before may fall into other calls.
     merges = None if batches else failed.count("merge")
     expanding = [("expand", styles.expansion(*batch).load) for batch in batches]
-    sorting = [("style-attributes", attributes.style_question(LIKELY_PROMPT).load)] * fresh
+    sorting = [("style-attributes", attributes.style_ask(LIKELY_PROMPT).load)] * fresh
     return [*expanding, ("merge", styles.merging_load(writing.wanted, merges)), *sorting]

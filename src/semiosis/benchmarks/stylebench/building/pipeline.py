@@ -2,7 +2,7 @@
 
     with opened(folder) as store:
         asker = Asker(store, Means("openai/gpt-5"))
-        build = Build(folder, Given(contents=..., keywords=...), asker, store)
+        build = Build(folder, BuildInputs(contents=..., keywords=...), asker)
         report = await build.run()
 
 What a step made is in steps/, one file a step, and every reply of a model is in steps/build.sqlite, so that a
@@ -10,77 +10,47 @@ build which was killed goes on where it was. What a finished step made is not as
 is named.
 """
 
-import math
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ....backbones.adaptive_limit import Stopped
-from ....methods.contract import package_version
-from ....runs.execution import Ended
-from ....runs.store import About, Store
-from . import artefacts, attributes, combine, contents, due, publish, results, reviews, styles
-from .asking import Asker, Progress
-from .due import Given
-from .folder import STEPS, STORE, check, not_begun
-from .kept import Kept, Settings, Tasks
-from .report import Report, report
+from ....building import steps
+from ....building.asking import Asker, Progress
+from ....building.datasheet import write
+from ....building.reviews import annotation
+from ....building.sampling import forced_choices
+from ....runs.asking import Ended
+from ....runs.store import Store
+from ..tasks import prompts_by_group
+from . import attributes, combinations, contents, inputs, published, results, reviews, styles
+from .inputs import BuildInputs
+from .report import StyleBenchReport, datasheet, report
 from .results import Results, Stylizer
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..annotations import Comparison, Group
-    from ..sampling import Painted
+from .state import PARTS, BuildSettings, BuildState, TaskCounts
 
 PER_CONTENT = 3
 TASKS = 5000
 
 
 def opened(folder: Path) -> Store:
-    """Where replies are kept, which also keeps a second build out of the folder."""
-    check(folder)
-    path = folder / STEPS / STORE
-    about = About(
-        name="stylebench",
-        source="stylebench",
-        benchmark="stylebench",
-        method="build",
-        method_version="1",
-        package_version=package_version(),
-        configuration={},
-    )
-    if not path.is_file():
-        return Store.create(path, about)
-    store = Store.resume(path)
-    if (store.about.benchmark, store.about.method) != (about.benchmark, about.method):
-        store.close()
-        raise not_begun(folder)
-    return store
+    return steps.opened(folder, "stylebench", PARTS)
 
 
 class Build:
-    def __init__(self, folder: Path, given: Given, asker: Asker, store: Store) -> None:
-        self._given = given
+    def __init__(self, folder: Path, session: BuildInputs, asker: Asker) -> None:
+        self._session = session
         self._asker = asker
-        self._store = store
-        self.kept = Kept(folder)
+        self.state = BuildState(folder)
 
-    async def run(self) -> Report:
-        try:
-            with suppress(Stopped):
-                await self._steps()
-            await self._asker.landed()
-        finally:
-            await self._asker.close()
-        return self.report(self._asker.ended or Ended("done"))
+    async def run(self) -> StyleBenchReport:
+        outcome = self.report(await self._asker.session(self._steps()))
+        write(datasheet(self.state, outcome.steps), self.state.folder)
+        return outcome
 
     def stop(self) -> None:
         """Finish the calls in flight, start no more; what was left undone is taken up by the next session."""
         self._asker.stop()
 
-    def report(self, ended: Ended) -> Report:
-        return report(self.kept, ended, self._given)
+    def report(self, ended: Ended) -> StyleBenchReport:
+        return report(self.state, ended, self._session)
 
     @property
     def progress(self) -> Progress:
@@ -88,8 +58,8 @@ class Build:
 
     async def _steps(self) -> None:
         self._settings()
-        if self._given.retry_failed:
-            self._retire_failed()
+        if self._session.retry_failed:
+            self._asker.retire(self.state.failed_calls())
         await self._contents()
         await self._styles()
         self._review()
@@ -100,156 +70,134 @@ class Build:
 
     @property
     def _seed(self) -> int:
-        return due.seed_of(self.kept, self._given)
+        return inputs.seed_of(self.state, self._session)
 
     def _settings(self) -> None:
-        kept = self.kept
-        due.check_settings(kept, self._given)
-        if kept.settings is None:
-            kept.settings = Settings(seed=self._seed)
-            artefacts.write(kept.steps / "settings.json", kept.settings)
-
-    def _retire_failed(self) -> None:
-        """Make room to ask again what came to nothing; replies that were of use stay."""
-        for call in self.kept.failed_calls():
-            self._store.execute(
-                "update calls set retired = 1 where key = ? and useless and not retired", (call,)
-            )
+        state, session = self.state, self._session
+        inputs.check_settings(state, session)
+        before = state.settings or BuildSettings(seed=self._seed)
+        texts = {"source": session.source, "licence": session.licence}
+        state.settings = before.model_copy(
+            update={name: text for name, text in texts.items() if text is not None}
+        )
+        state.steps.write("settings", state.settings)
 
     async def _contents(self) -> None:
-        kept = self.kept
-        if taken := due.contents_to_take(kept, self._given):
-            found, artifacts = taken
-            contents.copy(found, artifacts, kept.files)
-            kept.contents = found
-            artefacts.write(kept.steps / "contents.json", kept.contents)
-        if kept.contents is None:
+        state = self.state
+        if gathered := inputs.contents_to_take(state, self._session):
+            state.contents, artifacts = gathered
+            contents.copy(state.contents, artifacts, state.files)
+            state.steps.write("contents", state.contents)
+        if state.contents is None:
             return
-        asked = kept.uncaptioned(self._given.retry_failed)
-        told = await self._asker.each(
-            [contents.question(contents.artifact_of(each, kept.base)) for each in asked]
+        uncaptioned = state.uncaptioned(self._session.retry_failed)
+        responses = await self._asker.each(
+            [contents.ask(contents.artifact_of(each, state.base)) for each in uncaptioned]
         )
-        kept.contents = contents.with_captions(kept.contents, asked, told)
-        artefacts.write(kept.steps / "contents.json", kept.contents)
+        state.contents = contents.with_captions(state.contents, uncaptioned, responses)
+        state.steps.write("contents", state.contents)
         self._publish()
 
     async def _styles(self) -> None:
-        kept = self.kept
-        writing = due.styles_to_make(kept, self._given)
+        state = self.state
+        writing = inputs.styles_to_make(state, self._session)
         if writing is None:
             return
-        kept.styles = await styles.make(writing.keywords, writing.wanted, writing.seed, self._asker)
-        artefacts.write(kept.steps / "styles.json", kept.styles)
+        state.styles = await styles.make(writing.keywords, writing.wanted, writing.seed, self._asker)
+        state.steps.write("styles", state.styles)
         self._publish()
 
     def _review(self) -> None:
-        kept = self.kept
-        if self._given.review is not None:
-            kept.reviews = due.reviews_in_force(kept, self._given)
-            artefacts.write(kept.steps / "reviews.json", kept.reviews)
+        state = self.state
+        if self._session.review is not None:
+            state.reviews = inputs.reviews_in_force(state, self._session)
+            state.steps.write("reviews", state.reviews)
             self._publish()
 
     async def _attributes(self) -> None:
-        kept = self.kept
-        listed, prompted = kept.unannotated(self._given.retry_failed)
-        captions = kept.captions()
-        questions = [
-            attributes.content_question(contents.artifact_of(each, kept.base), captions[each.sha256])
-            for each in listed
-        ]
-        of_contents = await self._asker.each(questions)
-        subjects = [each.sha256 for each in listed]
-        known = attributes.annotated(kept.annotations.contents, subjects, of_contents)
-        kept.annotations = kept.annotations.model_copy(update={"contents": known})
-        prompts = [each.prompt for each in prompted]
-        of_styles = await self._asker.each([attributes.style_question(prompt) for prompt in prompts])
-        known = attributes.annotated(kept.annotations.styles, prompts, of_styles)
-        kept.annotations = kept.annotations.model_copy(update={"styles": known})
-        if kept.contents or kept.styles:
-            artefacts.write(kept.steps / "annotations.json", kept.annotations)
+        state = self.state
+        listed, prompted = state.unannotated(self._session.retry_failed)
+        captions = state.captions()
+        of_contents = await self._asker.each(
+            [
+                attributes.content_ask(contents.artifact_of(each, state.base), captions[each.sha256])
+                for each in listed
+            ]
+        )
+        known = {each.sha256: annotation(now) for each, now in zip(listed, of_contents, strict=True)}
+        self._annotate(contents=state.annotations.contents | known)
+        of_styles = await self._asker.each([attributes.style_ask(each.prompt) for each in prompted])
+        known = {each.prompt: annotation(now) for each, now in zip(prompted, of_styles, strict=True)}
+        self._annotate(styles=state.annotations.styles | known)
+        if state.contents or state.styles:
+            state.steps.write("annotations", state.annotations)
             self._publish()
 
+    def _annotate(self, **known: object) -> None:
+        self.state.annotations = self.state.annotations.model_copy(update=known)
+
     def _publish(self) -> None:
-        kept = self.kept
-        known = kept.reviewed()
-        if kept.contents:
-            publish.contents(kept.files, kept.contents, known, kept.captions())
-        if kept.styles:
-            publish.styles(kept.files, kept.styles, known)
-        artefacts.write_lines(
-            kept.steps / "to_review.jsonl",
-            reviews.to_review(kept.contents, kept.styles, known, kept.captions()),
+        state, known, captions = self.state, self.state.reviewed(), self.state.captions()
+        if state.contents:
+            published.contents(state.files, state.contents, known, captions)
+        if state.styles:
+            published.styles(state.files, state.styles, known)
+        state.steps.write_lines(
+            "to_review", reviews.lines_to_review(state.contents, state.styles, known, captions)
         )
 
     def _combine(self) -> None:
-        kept, per_content = self.kept, self._given.per_content
-        if not kept.contents or not kept.styles or not kept.styles.styles:
+        state, per_content = self.state, self._session.per_content
+        if not state.contents or not state.styles or not state.styles.styles:
             return
-        if kept.combination is None:
+        if state.combination is None:
             self._forget_paintings()
-            kept.combination = combine.combine(
-                len(kept.contents.contents),
-                len(kept.styles.styles),
+            state.combination = combinations.combine(
+                len(state.contents.contents),
+                len(state.styles.styles),
                 PER_CONTENT if per_content is None else per_content,
                 self._seed,
             )
-            artefacts.write(kept.steps / "combination.json", kept.combination)
-        artefacts.write_json(kept.painting / "content_style_combination.json", kept.combination.published())
-        artefacts.write_lines(
-            kept.painting / "to_paint.jsonl",
-            combine.to_paint(kept.combination, kept.contents, kept.styles, kept.captions()),
+            state.steps.write("combination", state.combination)
+        steps.write_json(state.painting / "content_style_combination.json", state.combination.published())
+        steps.write_lines(
+            state.painting / "to_paint.jsonl",
+            combinations.to_paint(state.combination, state.contents, state.styles, state.captions()),
         )
 
     def _forget_paintings(self) -> None:
         """Those of an earlier combination, which somebody took away: their names mean other pictures now."""
-        kept = self.kept
-        results.discard(kept.results, kept.painting)
-        publish.no_tasks(kept.files)
-        kept.results, kept.tasks = Results(), None
-        for name in ("results.json", "tasks.json"):
-            (kept.steps / name).unlink(missing_ok=True)
+        state = self.state
+        results.discard(state.results, state.painting)
+        published.no_tasks(state.files)
+        state.results, state.tasks = Results(), None
+        state.steps.forget("results", "tasks")
 
     def _results(self) -> None:
-        kept = self.kept
-        if kept.combination is None:
+        state = self.state
+        if state.combination is None:
             return
-        for name, folder in self._given.results.items():
-            taken = results.take_in(
-                name, folder, kept.combination, kept.painting, kept.results.stylizers.get(name, Stylizer())
-            )
-            kept.results = Results(stylizers=kept.results.stylizers | {name: taken})
-        kept.results = results.present(kept.results, kept.painting)
-        if kept.results.stylizers:
-            artefacts.write(kept.steps / "results.json", kept.results)
+        for name, folder in self._session.results.items():
+            before = state.results.stylizers.get(name, Stylizer())
+            stylizer = results.take_in(name, folder, state.combination, state.painting, before)
+            state.results = Results(stylizers=state.results.stylizers | {name: stylizer})
+        state.results = results.present(state.results, state.painting)
+        if state.results.stylizers:
+            state.steps.write("results", state.results)
 
     def _tasks(self) -> None:
-        kept = self.kept
-        if kept.combination is None or kept.styles is None or len(kept.results.stylizers) < 2:
+        """Step 6: forced choices between the stylizers' pictures, of each instance and over all."""
+        state = self.state
+        if state.combination is None or state.styles is None or len(state.results.stylizers) < 2:
             return
-        most = self._given.tasks or (kept.tasks.most if kept.tasks else TASKS)
-        painted: dict[Group, tuple[str, ...]] = {
+        most = self._session.tasks or (state.tasks.most if state.tasks else TASKS)
+        rivals = {
             (str(content), str(style)): stylizers
-            for (content, style), stylizers in results.painted(kept.results, kept.combination).items()
+            for (content, style), stylizers in results.painted(state.results, state.combination).items()
         }
-        prompts = {str(style.index): style.prompt for style in kept.styles.styles}
-        one_by_one, overall = forced_choices(painted, most, prompts, self._seed)
-        publish.tasks(kept.files, "instance", one_by_one)
-        publish.tasks(kept.files, "global", overall)
-        kept.tasks = Tasks(most=most, per_instance=len(one_by_one), globally=len(overall))
-        artefacts.write(kept.steps / "tasks.json", kept.tasks)
-
-
-def forced_choices(
-    painted: "Painted", most: int, prompts: "Mapping[str, str]", seed: int
-) -> "tuple[tuple[Comparison, ...], tuple[Comparison, ...]]":
-    """Step 6: whole instances in a random order, as many as fit into `most` tasks; `most` global tasks."""
-    from ..sampling import globally, per_instance, shuffled
-
-    order = {group: painted[group] for group in shuffled(painted, seed)}
-    every = per_instance(order, prompts=prompts, seed=seed)
-    fitting = most
-    while 0 < fitting < len(every) and every[fitting - 1].group == every[fitting].group:
-        fitting -= 1
-    pairs = sum(math.comb(len(stylizers), 2) for stylizers in painted.values())
-    overall = globally(painted, min(most, pairs), prompts=prompts, seed=seed) if pairs else ()
-    return every[:fitting], overall
+        prompts = prompts_by_group(rivals, {str(style.index): style.prompt for style in state.prompted})
+        one_by_one, overall = forced_choices(rivals, most, prompts=prompts, seed=self._seed)
+        published.tasks(state.files, "instance", one_by_one)
+        published.tasks(state.files, "global", overall)
+        state.tasks = TaskCounts(most=most, per_instance=len(one_by_one), globally=len(overall))
+        state.steps.write("tasks", state.tasks)

@@ -1,94 +1,103 @@
 """How a build stands, step by step: what was made, what failed, what was no use, what it waits for."""
 
 from collections import Counter
-from collections.abc import Iterable
 
-from ....core.outcome import Failure
+from ....building.datasheet import UNNAMED, Datasheet, LabelCount, Who, counts, label_counts, labels, prompts
+from ....building.report import UNFINISHED, BuildStep, StepReport, build_step
+from ....building.steps import Bad
 from ....core.text import brief
-from ....core.value import Value
+from ....runs.asking import Ended
 from ....runs.costs import Line
-from ....runs.execution import Ended
 from ....runs.store import Spent
-from .artefacts import Bad
-from .attributes import Annotation
-from .due import Given
-from .kept import Kept
+from .attributes import ContentAnnotation, StyleAnnotation
+from .inputs import BuildInputs
 from .results import missing
+from .state import BuildState
 
-ASKED_AGAIN = "What failed is kept as a failure: --retry-failed asks again."
+ASKED_AGAIN = "What failed is state as a failure: --retry-failed asks again."
 STYLES_ASKED_AGAIN = "The calls for styles that failed are asked again by --retry-failed with --keywords."
 STYLES_FIXED = (
     "The calls for styles that failed are not asked again, since styles are fixed once they are combined: "
     "delete steps/combination.json, which discards the paintings taken in so far, and give --keywords and "
     "--retry-failed."
 )
-UNFINISHED = "not made yet: run again"
 UNMATCHED = "Its name says no content and style that were combined."
 
 
-class Step(Value):
-    """`made` of `wanted`; `failed` by kind, each in `failures`; `bad` is what was given and is of no use."""
+class StyleBenchReport(StepReport):
+    """`unpainted` says of the first stylizer without a picture what is missing."""
 
-    step: str
-    made: int = 0
-    wanted: int = 0
-    failed: dict[str, int] = {}
-    failures: tuple[Bad, ...] = ()
-    bad: tuple[Bad, ...] = ()
-    missing: tuple[str, ...] = ()
-    note: str = ""
-
-
-class Report(Value):
-    """`message` is why it ended, `way_out` what can be done about failures, `unpainted` says of the first
-    stylizer without a picture what is missing."""
-
-    folder: str
-    ended: str
-    message: str
-    way_out: str = ""
     unpainted: str = ""
-    steps: tuple[Step, ...]
 
 
-class BuildReport(Report):
+class BuildReport(StyleBenchReport):
     """What `semiosis build` prints, with what all its sessions took."""
 
     account: tuple[Line, ...]
     spent: Spent
 
 
-def report(kept: Kept, ended: Ended, given: Given) -> Report:
+def report(state: BuildState, ended: Ended, inputs: BuildInputs) -> StyleBenchReport:
     steps = (
-        *_contents(kept, given),
-        *_styles(kept, given),
-        *_attributes(kept),
-        _combination(kept, given),
-        *_results(kept, given),
-        _tasks(kept),
+        *_contents(state, inputs),
+        *_styles(state, inputs),
+        *_attributes(state),
+        _combination(state, inputs),
+        *_results(state, inputs),
+        _tasks(state),
     )
-    return Report(
-        folder=brief(str(kept.folder)),
+    return StyleBenchReport(
+        folder=brief(str(state.folder)),
         ended=ended.how,
         message=ended.message,
-        way_out=_way_out(kept, steps),
-        unpainted=_unpainted(kept),
+        way_out=_way_out(state, steps),
+        unpainted=_unpainted(state),
         steps=steps,
     )
 
 
-def _way_out(kept: Kept, steps: tuple[Step, ...]) -> str:
-    told: list[str] = []
+def datasheet(state: BuildState, steps: tuple[BuildStep, ...]) -> Datasheet:
+    """What the folder holds now."""
+    known, settings = state.reviewed(), state.settings
+    return Datasheet(
+        benchmark="stylebench",
+        source=settings.source if settings else "",
+        licence=settings.licence if settings else "",
+        steps=counts(steps),
+        prompts=prompts(state.answers()),
+        labels=(
+            *_caption_labels(state),
+            *labels("content attributes", known.contents.values()),
+            *labels("style attributes", known.styles.values()),
+        ),
+    )
+
+
+def _caption_labels(state: BuildState) -> tuple[LabelCount, ...]:
+    captions, people = state.captions(), state.reviews.contents
+    names: Counter[tuple[Who, str]] = Counter()
+    for each in state.listed:
+        if captions[each.sha256] != each.caption:
+            names["people", people[each.sha256].reviewer or UNNAMED] += 1
+        elif each.captioned == "given":
+            names["source", each.source] += 1
+        elif each.captioned == "model" and each.by:
+            names["model", each.by.model] += 1
+    return label_counts("captions", names)
+
+
+def _way_out(state: BuildState, steps: tuple[BuildStep, ...]) -> str:
+    sentences: list[str] = []
     if any(step.failures for step in steps if step.step != "styles"):
-        told.append(ASKED_AGAIN)
-    if kept.styles and kept.styles.failed:
-        told.append(STYLES_FIXED if kept.combination else STYLES_ASKED_AGAIN)
-    return " ".join(told)
+        sentences.append(ASKED_AGAIN)
+    if state.styles and state.styles.failed:
+        sentences.append(STYLES_FIXED if state.combination else STYLES_ASKED_AGAIN)
+    return " ".join(sentences)
 
 
-def _unpainted(kept: Kept) -> str:
-    wanted = len(kept.combination.instances) if kept.combination else 0
-    none = (name for name, stylizer in kept.results.stylizers.items() if not stylizer.pictures)
+def _unpainted(state: BuildState) -> str:
+    wanted = len(state.combination.instances) if state.combination else 0
+    none = (name for name, stylizer in state.results.stylizers.items() if not stylizer.pictures)
     name = next(none, None)
     if not wanted or name is None:
         return ""
@@ -98,23 +107,22 @@ def _unpainted(kept: Kept) -> str:
     )
 
 
-def _lacking(kept: Kept, given: Given) -> str:
+def _lacking(state: BuildState, inputs: BuildInputs) -> str:
     """The options without which nothing can be combined."""
-    contents, styles = (kept.contents or given.contents), (kept.styles or given.keywords)
+    contents, styles = (state.contents or inputs.contents), (state.styles or inputs.keywords)
     options = ("" if contents else "--contents", "" if styles else "--keywords")
     return " and ".join(filter(None, options))
 
 
-def _contents(kept: Kept, given: Given) -> tuple[Step, ...]:
-    if kept.contents is None:
-        return (Step(step="contents", note=UNFINISHED if given.contents else "waits for --contents"),)
-    listed = kept.contents.contents
-    captions = kept.captions()
+def _contents(state: BuildState, inputs: BuildInputs) -> tuple[BuildStep, ...]:
+    if state.contents is None:
+        return (BuildStep(step="contents", note=UNFINISHED if inputs.contents else "waits for --contents"),)
+    listed, captions = state.listed, state.captions()
     captioned = [each for each in listed if captions[each.sha256] is not None]
     by = Counter("people" if captions[each.sha256] != each.caption else each.captioned for each in captioned)
     return (
-        Step(step="contents", made=len(listed), wanted=len(listed), bad=kept.contents.bad),
-        _step(
+        BuildStep(step="contents", made=len(listed), wanted=len(listed), bad=state.contents.bad),
+        build_step(
             "captions",
             len(captioned),
             len(listed),
@@ -125,29 +133,28 @@ def _contents(kept: Kept, given: Given) -> tuple[Step, ...]:
     )
 
 
-def _styles(kept: Kept, given: Given) -> tuple[Step, ...]:
-    styles = kept.styles
+def _styles(state: BuildState, inputs: BuildInputs) -> tuple[BuildStep, ...]:
+    styles = state.styles
     if styles is None:
-        return (Step(step="styles", note=UNFINISHED if given.keywords else "waits for --keywords"),)
+        return (BuildStep(step="styles", note=UNFINISHED if inputs.keywords else "waits for --keywords"),)
     note = (
         f"{styles.candidates:,} written, {styles.repeated:,} repeated to the letter, {styles.merged:,} merged"
     )
     failures = ((f"a call to {each.by.prompt}", each.failure) for each in styles.failed)
-    return (_step("styles", len(styles.styles), styles.wanted, failures, bad=styles.bad, note=note),)
+    return (build_step("styles", len(styles.styles), styles.wanted, failures, bad=styles.bad, note=note),)
 
 
-def _attributes(kept: Kept) -> tuple[Step, ...]:
-    known = kept.reviewed()
+def _attributes(state: BuildState) -> tuple[BuildStep, ...]:
+    known = state.reviewed()
     of_contents = [
-        (f"content {each.index}", known.contents.get(each.sha256, Annotation()))
-        for each in (kept.contents.contents if kept.contents else ())
+        (f"content {each.index}", known.contents.get(each.sha256, ContentAnnotation()))
+        for each in state.listed
     ]
     of_styles = [
-        (f"style {each.index}", known.styles.get(each.prompt, Annotation()))
-        for each in (kept.styles.styles if kept.styles else ())
+        (f"style {each.index}", known.styles.get(each.prompt, StyleAnnotation())) for each in state.prompted
     ]
     return tuple(
-        _step(
+        build_step(
             name,
             sum(annotation.attributes is not None for _, annotation in listed),
             len(listed),
@@ -159,31 +166,31 @@ def _attributes(kept: Kept) -> tuple[Step, ...]:
     )
 
 
-def _combination(kept: Kept, given: Given) -> Step:
-    if kept.combination is None:
+def _combination(state: BuildState, inputs: BuildInputs) -> BuildStep:
+    if state.combination is None:
         note = UNFINISHED
-        if lacking := _lacking(kept, given):
+        if lacking := _lacking(state, inputs):
             note = f"wait for {lacking}"
-        elif kept.styles and not kept.styles.styles:
+        elif state.styles and not state.styles.styles:
             note = "wait for styles, of which not one was made"
-        return Step(step="combinations", note=note)
-    instances = len(kept.combination.instances)
-    return Step(step="combinations", made=instances, wanted=instances)
+        return BuildStep(step="combinations", note=note)
+    instances = len(state.combination.instances)
+    return BuildStep(step="combinations", made=instances, wanted=instances)
 
 
-def _results(kept: Kept, given: Given) -> tuple[Step, ...]:
-    if kept.combination is None or not kept.results.stylizers:
+def _results(state: BuildState, inputs: BuildInputs) -> tuple[BuildStep, ...]:
+    if state.combination is None or not state.results.stylizers:
         note = "wait for --results"
-        if given.results and kept.combination:
+        if inputs.results and state.combination:
             note = UNFINISHED
-        elif given.results:
-            lacking = _lacking(kept, given)
+        elif inputs.results:
+            lacking = _lacking(state, inputs)
             note = f"wait for a combination: give {lacking}" if lacking else "wait for a combination"
-        return (Step(step="results", note=note),)
-    steps: list[Step] = []
-    for name, stylizer in kept.results.stylizers.items():
-        lacking = missing(stylizer, kept.combination)
-        wanted = len(kept.combination.instances)
+        return (BuildStep(step="results", note=note),)
+    steps: list[BuildStep] = []
+    for name, stylizer in state.results.stylizers.items():
+        lacking = missing(stylizer, state.combination)
+        wanted = len(state.combination.instances)
         converted = sum(picture.converted for picture in stylizer.pictures.values())
         notes = [
             f"{len(lacking):,} missing" if lacking else "",
@@ -191,7 +198,7 @@ def _results(kept: Kept, given: Given) -> tuple[Step, ...]:
         ]
         unmatched = (Bad(where=each, reason=UNMATCHED) for each in stylizer.unmatched)
         steps.append(
-            Step(
+            BuildStep(
                 step=f"results {name}",
                 made=wanted - len(lacking),
                 wanted=wanted,
@@ -203,34 +210,10 @@ def _results(kept: Kept, given: Given) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _tasks(kept: Kept) -> Step:
-    if kept.tasks is None:
-        ready = kept.combination and len(kept.results.stylizers) > 1
-        return Step(step="tasks", note=UNFINISHED if ready else "wait for the results of two stylizers")
-    made = kept.tasks.per_instance + kept.tasks.globally
-    note = f"{kept.tasks.per_instance:,} per instance, {kept.tasks.globally:,} global"
-    return Step(step="tasks", made=made, wanted=made, note=note)
-
-
-def _step(
-    name: str,
-    made: int,
-    wanted: int,
-    outcomes: Iterable[tuple[str, Failure | None]],
-    *,
-    bad: tuple[Bad, ...] = (),
-    note: str = "",
-) -> Step:
-    failed = [(where, failure) for where, failure in outcomes if failure is not None]
-    return Step(
-        step=name,
-        made=made,
-        wanted=wanted,
-        failed=dict(Counter(failure.reason for _, failure in failed)),
-        failures=tuple(
-            Bad(where=where, reason=brief(f"{failure.reason}: {failure.message}"))
-            for where, failure in failed
-        ),
-        bad=bad,
-        note=note,
-    )
+def _tasks(state: BuildState) -> BuildStep:
+    if state.tasks is None:
+        ready = state.combination and len(state.results.stylizers) > 1
+        return BuildStep(step="tasks", note=UNFINISHED if ready else "wait for the results of two stylizers")
+    count = state.tasks.per_instance + state.tasks.globally
+    note = f"{state.tasks.per_instance:,} per instance, {state.tasks.globally:,} global"
+    return BuildStep(step="tasks", made=count, wanted=count, note=note)

@@ -17,13 +17,13 @@ from typing import Annotated
 from pydantic import StringConstraints
 
 from ....backbones.pictures import ENCODERS, MAX_SIDE_ACCEPTED, prepare
+from ....building.steps import Bad, write_bytes
 from ....core.errors import BadPicture, BadSetting
 from ....core.sign import Artifact
 from ....core.text import brief
 from ....core.value import Value
 from ....sources.folder import SUFFIXES
-from .artefacts import Bad, write_bytes
-from .combine import Combination, painting_name
+from .combinations import Combination, painting_name
 from .contents import CHECKED_AT
 
 QUALITY = 95
@@ -37,7 +37,7 @@ Painting = Annotated[str, StringConstraints(pattern=rf"^{_BY_PLACE.pattern}\.jpg
 Instance = tuple[int, int]
 
 
-class Picture(Value):
+class PaintedPicture(Value):
     """One picture: the name and SHA-256 of the file it came from, and whether that was another format."""
 
     file: str
@@ -48,7 +48,7 @@ class Picture(Value):
 class Stylizer(Value):
     """One stylizer's pictures by the names they have here; what was no picture; names that fit nothing."""
 
-    pictures: dict[Painting, Picture] = {}
+    pictures: dict[Painting, PaintedPicture] = {}
     bad: tuple[Bad, ...] = ()
     unmatched: tuple[str, ...] = ()
 
@@ -71,15 +71,15 @@ def named(argument: str) -> tuple[str, Path]:
 
 def take_in(name: str, folder: Path, combination: Combination, painting: Path, before: Stylizer) -> Stylizer:
     """What was taken in before stays where the folder has nothing newer."""
-    found, unmatched, bad = _matched(name, folder, combination)
+    paths, unmatched, bad = _matched(name, folder, combination)
     take = partial(_take, painting / name, before)
     pictures = dict(before.pictures)
     with ThreadPoolExecutor(ENCODERS) as pool:
-        for target, taken in pool.map(take, found.items()):
-            if isinstance(taken, Picture):
-                pictures[target] = taken
+        for target, picture in pool.map(take, paths.items()):
+            if isinstance(picture, PaintedPicture):
+                pictures[target] = picture
             else:
-                bad.append(taken)
+                bad.append(picture)
     return Stylizer(
         pictures=dict(sorted(pictures.items())), bad=tuple(bad), unmatched=tuple(sorted(unmatched))
     )
@@ -129,19 +129,19 @@ def painted(results: Results, combination: Combination) -> Mapping[Instance, tup
 def _matched(
     name: str, folder: Path, combination: Combination
 ) -> tuple[dict[str, Path], list[str], list[Bad]]:
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     unmatched: list[str] = []
     bad: list[Bad] = []
     for path in _files(folder):
         target = _target(path, combination, name)
         if target is None:
             unmatched.append(_shown(path))
-        elif target in found:
-            reason = f"{_shown(found[target])} is of the same content and style, and was taken."
+        elif target in paths:
+            reason = f"{_shown(paths[target])} is of the same content and style, and was taken."
             bad.append(Bad(where=_shown(path), reason=reason))
         else:
-            found[target] = path
-    return found, unmatched, bad
+            paths[target] = path
+    return paths, unmatched, bad
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -171,7 +171,7 @@ def _target(path: Path, combination: Combination, name: str) -> str | None:
     return None
 
 
-def _take(folder: Path, before: Stylizer, each: tuple[str, Path]) -> tuple[str, Picture | Bad]:
+def _take(folder: Path, before: Stylizer, each: tuple[str, Path]) -> tuple[str, PaintedPicture | Bad]:
     target, path = each
     try:
         artifact = Artifact.of(path)
@@ -182,7 +182,7 @@ def _take(folder: Path, before: Stylizer, each: tuple[str, Path]) -> tuple[str, 
     except BadPicture as error:
         return target, Bad(where=_shown(path), reason=brief(str(error)))
     write_bytes(folder / target, data)
-    return target, Picture(file=_shown(path), sha256=artifact.sha256, converted=converted)
+    return target, PaintedPicture(file=_shown(path), sha256=artifact.sha256, converted=converted)
 
 
 def _as_jpeg(artifact: Artifact) -> tuple[bytes, bool]:

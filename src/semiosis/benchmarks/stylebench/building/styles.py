@@ -13,17 +13,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, StringConstraints, TypeAdapter, ValidationError
 
+from ....building.asking import Ask, Asker, Made
+from ....building.steps import Bad
+from ....building.texts import ONE_LINE, folded, numbered
 from ....core.errors import BadSetting
 from ....core.outcome import Failure
 from ....core.text import brief
 from ....core.value import Value
+from ....methods.template import load
 from ....runs.plan import Load
 from ....sources.lines import BadLine, lines
-from .artefacts import Bad
-from .asking import Asker, Made, Question
-from .texts import Keyword, StylePrompt, folded, numbered
 
 KEYWORDS_A_CALL = 12
 PROMPTS_A_CALL = 24
@@ -33,6 +34,8 @@ CANDIDATES_A_STYLE = 1.5
 EXPAND_ROOM = 8192
 TOKENS_A_PROMPT = 30
 
+StylePrompt = Annotated[str, StringConstraints(max_length=400), ONE_LINE]
+Keyword = Annotated[str, StringConstraints(max_length=200), ONE_LINE]
 _KEYWORD: TypeAdapter[str] = TypeAdapter(Keyword)
 
 
@@ -47,7 +50,7 @@ class Style(Value):
     by: Made
 
 
-class Failed(Value):
+class FailedCall(Value):
     """A call of this step that came to nothing."""
 
     failure: Failure
@@ -55,7 +58,8 @@ class Failed(Value):
 
 
 class Styles(Value):
-    """`made_from` is a hash of keywords, number and seed; `candidates` counts what the model wrote."""
+    """`made_from` is a hash of keywords, number and seed; `candidates` counts what the model wrote;
+    `merged_by` are the calls that merged some."""
 
     made_from: str
     wanted: int
@@ -63,7 +67,8 @@ class Styles(Value):
     candidates: int
     repeated: int
     merged: int
-    failed: tuple[Failed, ...] = ()
+    merged_by: tuple[Made, ...] = ()
+    failed: tuple[FailedCall, ...] = ()
     bad: tuple[Bad, ...] = ()
 
 
@@ -98,7 +103,7 @@ class GroupsShape(BaseModel):
 
 def read_keywords(path: Path) -> Keywords:
     """One a line; repeated ones count once, and what begins with # is a remark."""
-    found: dict[str, str] = {}
+    keywords: dict[str, str] = {}
     bad: list[Bad] = []
     try:
         with path.open("rb") as file:
@@ -109,15 +114,15 @@ def read_keywords(path: Path) -> Keywords:
                 elif line.strip() and not line.startswith("#"):
                     try:
                         keyword = _KEYWORD.validate_python(line.strip())
-                        found.setdefault(folded(keyword), keyword)
+                        keywords.setdefault(folded(keyword), keyword)
                     except ValidationError as error:
                         reason = f"The keyword cannot be used: {error.errors()[0]['msg']}."
                         bad.append(Bad(where=where, reason=brief(reason)))
     except OSError as error:
         raise BadSetting(f"The keywords {path} cannot be read: {error.strerror or error}.") from None
-    if not found:
+    if not keywords:
         raise BadSetting(f"{path} holds no keywords: write one a line.")
-    return Keywords(keywords=tuple(found.values()), source=brief(path.name), bad=tuple(bad))
+    return Keywords(keywords=tuple(keywords.values()), source=brief(path.name), bad=tuple(bad))
 
 
 def batches(keywords: Keywords, wanted: int, seed: int) -> list[tuple[tuple[str, ...], int]]:
@@ -136,15 +141,15 @@ def batches(keywords: Keywords, wanted: int, seed: int) -> list[tuple[tuple[str,
     return [(tuple(dict.fromkeys(dealt[at * some : (at + 1) * some])), each) for at in range(calls)]
 
 
-def expansion(keywords: tuple[str, ...], count: int) -> Question[StylesShape]:
+def expansion(keywords: tuple[str, ...], count: int) -> Ask[StylesShape]:
     def unknown(reply: StylesShape) -> str | None:
         named = {number for style in reply.styles for number in style.keywords}
         strange = sorted(number for number in named if not 1 <= number <= len(keywords))
         return f"there is no keyword {strange[0]}, they are 1 to {len(keywords)}" if strange else None
 
     listed = numbered(keywords)
-    return Question(
-        "expand",
+    return Ask(
+        load("expand", __file__),
         StylesShape,
         {"keywords": listed, "count": str(count)},
         fenced=(listed,),
@@ -156,7 +161,7 @@ def expansion(keywords: tuple[str, ...], count: int) -> Question[StylesShape]:
     )
 
 
-def merging(prompts: Sequence[str]) -> Question[GroupsShape]:
+def merging(prompts: Sequence[str]) -> Ask[GroupsShape]:
     def wrong(reply: GroupsShape) -> str | None:
         members = [member for group in reply.groups for member in group.members]
         if strange := [member for member in members if not 1 <= member <= len(prompts)]:
@@ -167,8 +172,14 @@ def merging(prompts: Sequence[str]) -> Question[GroupsShape]:
         return f"keep is {lost[0]}, which is no member of its group" if lost else None
 
     listed = numbered(prompts)
-    return Question(
-        "merge", GroupsShape, {"prompts": listed}, fenced=(listed,), check=wrong, write=200, room=EXPAND_ROOM
+    return Ask(
+        load("merge", __file__),
+        GroupsShape,
+        {"prompts": listed},
+        fenced=(listed,),
+        check=wrong,
+        write=200,
+        room=EXPAND_ROOM,
     )
 
 
@@ -177,16 +188,17 @@ async def make(keywords: Keywords, wanted: int, seed: int, asker: Asker) -> Styl
     distinct: dict[str, Style] = {}
     for style in written:
         distinct.setdefault(folded(style.prompt), style)
-    kept, unmerged = await _merged(distinct.values(), asker)
+    several, merges, unmerged = await _merged(distinct.values(), asker)
     chance = random.Random(f"{seed} styles")
-    drawn = sorted(chance.sample(range(len(kept)), min(wanted, len(kept))))
+    drawn = sorted(chance.sample(range(len(several)), min(wanted, len(several))))
     return Styles(
         made_from=keywords.made_from(wanted, seed),
         wanted=wanted,
-        styles=tuple(kept[place].model_copy(update={"index": at}) for at, place in enumerate(drawn, 1)),
+        styles=tuple(several[place].model_copy(update={"index": at}) for at, place in enumerate(drawn, 1)),
         candidates=len(written),
         repeated=len(written) - len(distinct),
-        merged=len(distinct) - len(kept),
+        merged=len(distinct) - len(several),
+        merged_by=tuple(merges),
         failed=(*failed, *unmerged),
         bad=keywords.bad,
     )
@@ -194,43 +206,47 @@ async def make(keywords: Keywords, wanted: int, seed: int, asker: Asker) -> Styl
 
 async def _expanded(
     keywords: Keywords, wanted: int, seed: int, asker: Asker
-) -> tuple[list[Style], list[Failed]]:
+) -> tuple[list[Style], list[FailedCall]]:
     dealt = batches(keywords, wanted, seed)
     written: list[Style] = []
-    failed: list[Failed] = []
+    failed: list[FailedCall] = []
     expanded = await asker.each([expansion(*batch) for batch in dealt])
-    for (given, count), told in zip(dealt, expanded, strict=True):
-        if isinstance(told.value, Failure):
-            failed.append(Failed(failure=told.value, by=told.by))
+    for (batch, count), response in zip(dealt, expanded, strict=True):
+        if isinstance(response.value, Failure):
+            failed.append(FailedCall(failure=response.value, by=response.by))
             continue
-        for shape in told.value.styles[:count]:
-            named = tuple(dict.fromkeys(given[number - 1] for number in shape.keywords))
+        for shape in response.value.styles[:count]:
+            named = tuple(dict.fromkeys(batch[number - 1] for number in shape.keywords))
             written.append(
-                Style(index=0, prompt=shape.prompt, keywords=named, source=keywords.source, by=told.by)
+                Style(index=0, prompt=shape.prompt, keywords=named, source=keywords.source, by=response.by)
             )
     return written, failed
 
 
-async def _merged(distinct: Iterable[Style], asker: Asker) -> tuple[list[Style], list[Failed]]:
-    """One of each group, and all that belong to none."""
+async def _merged(
+    distinct: Iterable[Style], asker: Asker
+) -> tuple[list[Style], list[Made], list[FailedCall]]:
+    """One of each group, and all that belong to none; the calls that said so, and those that failed."""
     # Prompts that share keywords stand together, so that most repetitions fall into one call.
     ordered = sorted(distinct, key=lambda style: (sorted(style.keywords), folded(style.prompt)))
     chunks = [ordered[at : at + MERGED_A_CALL] for at in range(0, len(ordered), MERGED_A_CALL)]
     several = [chunk for chunk in chunks if len(chunk) > 1]
     gone: set[str] = set()
-    kept = {style.prompt: style for style in ordered}
-    failed: list[Failed] = []
+    prompts = {style.prompt: style for style in ordered}
+    merges: list[Made] = []
+    failed: list[FailedCall] = []
     merged = await asker.each([merging([style.prompt for style in chunk]) for chunk in several])
-    for chunk, told in zip(several, merged, strict=True):
-        if isinstance(told.value, Failure):
-            failed.append(Failed(failure=told.value, by=told.by))
+    for chunk, response in zip(several, merged, strict=True):
+        if isinstance(response.value, Failure):
+            failed.append(FailedCall(failure=response.value, by=response.by))
             continue
-        for group in told.value.groups:
+        merges.append(response.by)
+        for group in response.value.groups:
             best = chunk[group.keep - 1]
             others = tuple(chunk[member - 1].prompt for member in group.members if member != group.keep)
-            kept[best.prompt] = best.model_copy(update={"merged": others})
+            prompts[best.prompt] = best.model_copy(update={"merged": others})
             gone.update(others)
-    return [style for style in kept.values() if style.prompt not in gone], failed
+    return [style for style in prompts.values() if style.prompt not in gone], merges, failed
 
 
 def merging_load(wanted: int, calls: int | None = None) -> Load:
@@ -239,5 +255,5 @@ def merging_load(wanted: int, calls: int | None = None) -> Load:
     if calls is None:
         calls = math.ceil(prompts / MERGED_A_CALL)
     prompts = min(prompts, calls * MERGED_A_CALL)
-    question = merging([])
-    return Load(calls, calls * question.load.input_tokens + prompts * TOKENS_A_PROMPT, calls * question.write)
+    ask = merging([])
+    return Load(calls, calls * ask.load.input_tokens + prompts * TOKENS_A_PROMPT, calls * ask.write)

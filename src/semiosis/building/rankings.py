@@ -1,16 +1,16 @@
-"""Methods ranked by what was said of their pictures, by Elo and by Bradley-Terry.
+"""Methods ranked by what was said of their works, by Elo and by Bradley-Terry.
 
-found = people(rows)
-found.elo.scores, found.bradley_terry["DiffArtist"].rank
+rankings = people(rows)
+rankings.elo.scores, rankings.bradley_terry["DiffArtist"].rank
 ranked(rows, verdicts, prior=PRIOR).bradley_terry.scores
 """
 
 from collections.abc import Sequence
 
-from ...core.value import Value
-from ...stats.ratings import Ratings, bradley_terry, elo
-from .annotations import Comparison, decided
-from .predictions import Verdict
+from ..core.value import Value
+from ..sources.votes import Verdict
+from ..stats.ratings import Ratings, bradley_terry, elo
+from .votes import ForcedChoice, decided
 
 PRIOR = 0.01
 """The precision of a normal prior on Bradley-Terry scores wherever rankings are compared.
@@ -29,13 +29,15 @@ class Rankings(Value):
     bradley_terry: Ratings
 
 
-def people(rows: Sequence[Comparison], *, prior: float = 0.0) -> Rankings:
+def people(rows: Sequence[ForcedChoice], *, prior: float = 0.0) -> Rankings:
     """By what people said; what they left open does not count."""
-    chosen = decided(rows)
-    return ranked(chosen, [row.winner or "tie" for row in chosen], prior=prior)
+    choices = decided(rows)
+    return ranked(choices, [row.winner or "tie" for row in choices], prior=prior)
 
 
-def ranked(rows: Sequence[Comparison], said: Sequence[Verdict], *, prior: float = 0.0) -> Rankings:
+def ranked(rows: Sequence[ForcedChoice], verdicts: Sequence[Verdict], *, prior: float = 0.0) -> Rankings:
     """By a verdict a row; a draw counts half for each."""
     left, right = [row.left for row in rows], [row.right for row in rows]
-    return Rankings(elo=elo(left, right, said), bradley_terry=bradley_terry(left, right, said, prior=prior))
+    return Rankings(
+        elo=elo(left, right, verdicts), bradley_terry=bradley_terry(left, right, verdicts, prior=prior)
+    )

@@ -1,11 +1,13 @@
-"""Text from outside: keywords, captions, replies. One line each, nothing in it that cannot be seen."""
+"""Text from outside. One line each, nothing in it that cannot be seen.
+
+Title = Annotated[str, StringConstraints(max_length=400), ONE_LINE]
+"""
 
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Annotated
 
-from pydantic import AfterValidator, StringConstraints
+from pydantic import AfterValidator
 
 # They join and part letters in Persian, Hindi and others, and are no printable characters.
 _JOINERS = "\u200c\u200d"
@@ -21,9 +23,7 @@ def one_line(text: str) -> str:
     return line
 
 
-Caption = Annotated[str, StringConstraints(max_length=1000), AfterValidator(one_line)]
-StylePrompt = Annotated[str, StringConstraints(max_length=400), AfterValidator(one_line)]
-Keyword = Annotated[str, StringConstraints(max_length=200), AfterValidator(one_line)]
+ONE_LINE = AfterValidator(one_line)
 
 
 def folded(text: str) -> str:

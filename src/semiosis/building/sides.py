@@ -1,4 +1,4 @@
-"""Whether the side a picture was shown on can pass for the merit of its method.
+"""Whether the side a work was shown on can pass for the merit of its method.
 
 In the published tasks each pair of methods is shown one way round only. Then "always left" agrees with people
 wherever the methods that stand left are the better ones, and a judge's lean to a side can look like taste.
@@ -7,11 +7,11 @@ wherever the methods that stand left are the better ones, and a judge's lean to 
 import math
 from collections.abc import Sequence
 
-from ...core.errors import BadData, NoFit
-from ...core.value import Value
-from ...stats.estimate import Estimate, wilson
-from ...stats.ratings import bradley_terry
-from .annotations import Comparison, decided
+from ..core.errors import BadData, NoFit
+from ..core.value import Value
+from ..stats.estimate import Estimate, wilson
+from ..stats.ratings import bradley_terry
+from .votes import ForcedChoice, decided
 
 
 class Lean(Estimate):
@@ -37,34 +37,34 @@ class Sides(Value):
     def sentence(self) -> str:
         """What a table of scores has to say beside itself."""
         share = self.left_share
-        shown = (
+        ways = (
             f"Sides are confounded with methods: {self.one_way} of {self.pairs} pairs of methods were shown "
             "one way round only"
             if self.one_way
             else f"Each of the {self.pairs} pairs of methods was shown both ways round"
         )
-        chosen = f"people chose the left in {share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
+        votes = f"people chose the left in {share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
         if self.effect is None:
-            return f"{shown}; {chosen}, and a side effect cannot be estimated: {self.why}"
+            return f"{ways}; {votes}, and a side effect cannot be estimated: {self.why}"
         effect = self.effect
         verdict = "established" if effect.p < 0.05 else "not established"
         return (
-            f"{shown}; {chosen}, and with the methods' merits allowed for, standing left adds "
+            f"{ways}; {votes}, and with the methods' merits allowed for, standing left adds "
             f"{effect.value:z.2f} ({effect.low:z.2f} to {effect.high:z.2f}, p = {effect.p:.2g}) "
             f"to a Bradley-Terry score: a preference for a side is {verdict}."
         )
 
 
-def sides(rows: Sequence[Comparison]) -> Sides:
+def sides(rows: Sequence[ForcedChoice]) -> Sides:
     """Of the rows that people decided."""
-    chosen = decided(rows)
-    if not chosen:
+    choices = decided(rows)
+    if not choices:
         raise BadData("People decided no row, so nothing is known of sides.")
-    ways = {(row.left, row.right) for row in chosen}
+    ways = {(row.left, row.right) for row in choices}
     pairs = {tuple(sorted(way)) for way in ways}
-    effect, why = _lean(chosen)
+    effect, why = _lean(choices)
     return Sides(
-        left_share=wilson(sum(row.winner == "left" for row in chosen), len(chosen)),
+        left_share=wilson(sum(row.winner == "left" for row in choices), len(choices)),
         pairs=len(pairs),
         one_way=sum((right, left) not in ways for left, right in ways),
         effect=effect,
@@ -72,9 +72,9 @@ def sides(rows: Sequence[Comparison]) -> Sides:
     )
 
 
-def _lean(rows: Sequence[Comparison]) -> tuple[Lean | None, str]:
+def _lean(rows: Sequence[ForcedChoice]) -> tuple[Lean | None, str]:
     try:
-        found = bradley_terry(
+        side = bradley_terry(
             [row.left for row in rows],
             [row.right for row in rows],
             [row.winner or "tie" for row in rows],
@@ -82,7 +82,7 @@ def _lean(rows: Sequence[Comparison]) -> tuple[Lean | None, str]:
         ).side
     except NoFit as error:
         return None, f"{str(error)[0].lower()}{str(error)[1:]}"
-    if found is None or not found.error:
+    if side is None or not side.error:
         return None, "the fit has no standard error for it."
-    p = math.erfc(abs(found.value / found.error) / math.sqrt(2))
-    return Lean(value=found.value, low=found.low, high=found.high, error=found.error, p=p), ""
+    p = math.erfc(abs(side.value / side.error) / math.sqrt(2))
+    return Lean(value=side.value, low=side.low, high=side.high, error=side.error, p=p), ""

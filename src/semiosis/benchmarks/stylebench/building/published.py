@@ -11,14 +11,14 @@ has no attributes then, or no `content_prompt`.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .artefacts import write_json
-from .attributes import Annotation, Annotations, ContentAttributes, StyleAttributes, length_of
+from ....building.steps import Files, write_json
+from ..annotations import as_row
+from .attributes import Annotations, ContentAnnotation, StyleAnnotation, length_of
 from .contents import Contents
-from .folder import Files
 from .styles import Styles
 
 if TYPE_CHECKING:
-    from ..annotations import Comparison
+    from ....building.votes import ForcedChoice
     from ..layout import Kind
 
 
@@ -27,7 +27,7 @@ def contents(
 ) -> None:
     rows: list[dict[str, Any]] = []
     for content in contents.contents:
-        annotation = known.contents.get(content.sha256, Annotation())
+        annotation = known.contents.get(content.sha256, ContentAnnotation())
         attributes, caption = annotation.attributes, captions[content.sha256]
         rows.append(
             {
@@ -36,7 +36,7 @@ def contents(
                 "aspect_ratio": round(content.width / content.height, 4),
                 **({} if caption is None else {"content_prompt": caption}),
                 "style_prompts": [],
-                **(attributes.published() if isinstance(attributes, ContentAttributes) else {}),
+                **(attributes.published() if attributes else {}),
                 "reviewed": annotation.reviewed,
             }
         )
@@ -46,9 +46,9 @@ def contents(
 def styles(files: Files, styles: Styles, known: Annotations) -> None:
     rows: dict[str, dict[str, Any]] = {}
     for style in styles.styles:
-        annotation = known.styles.get(style.prompt, Annotation())
+        annotation = known.styles.get(style.prompt, StyleAnnotation())
         attributes = annotation.attributes
-        taxonomy = {"taxonomy": list(attributes.taxonomy)} if isinstance(attributes, StyleAttributes) else {}
+        taxonomy = {"taxonomy": list(attributes.taxonomy)} if attributes else {}
         rows[str(style.index)] = {
             "style": {**taxonomy, "prompt_length": [length_of(style.prompt)]},
             "prompt": style.prompt,
@@ -58,10 +58,10 @@ def styles(files: Files, styles: Styles, known: Annotations) -> None:
     _write(files, "style", len(rows), rows)
 
 
-def tasks(files: Files, kind: "Kind", tasks: "Sequence[Comparison]") -> None:
+def tasks(files: Files, kind: "Kind", tasks: "Sequence[ForcedChoice]") -> None:
     name = f"2AFC/2AFC_{kind}_N_{len(tasks)}.json"
     with files.only(f"{kind} tasks", name):
-        write_json(files.folder / name, [task.as_row() for task in tasks])
+        write_json(files.folder / name, [as_row(task) for task in tasks])
 
 
 def no_tasks(files: Files) -> None:

@@ -1,7 +1,7 @@
 """Which of people's answers a per-instance score can stand on: three rules, each by its name and counted.
 
-    left = filtered(rows)
-    left.kept, [(step.rule, step.removed, step.of) for step in left.steps]
+    usable = filtered(rows)
+    usable.kept, [(step.rule, step.removed, step.of) for step in usable.steps]
 
 The paper (Jiang & Chen 2025, VI-A) names two: a vote share in [0.4, 0.6], and more than 0.15 of a group's
 answers against any order. Its script has a third, unpublished one between them: fewer than 15 decided
@@ -14,9 +14,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
-from ...core.value import Value
-from ...stats.arcs import feedback_arc_set
-from .annotations import Comparison, Group
+from ..core.value import Value
+from ..stats.arcs import feedback_arc_set
+from .votes import ForcedChoice, Group, grouped
 
 
 class Rule(Protocol):
@@ -25,10 +25,10 @@ class Rule(Protocol):
     name: ClassVar[str]
     by_group: ClassVar[bool]
 
-    def kept(self, rows: Sequence[Comparison]) -> list[Comparison]: ...
+    def kept(self, rows: Sequence[ForcedChoice]) -> list[ForcedChoice]: ...
 
 
-class Step(Value):
+class FilterStep(Value):
     """What one rule did. A group of which every row was undecided falls to the first rule about groups."""
 
     rule: str
@@ -43,8 +43,8 @@ class Step(Value):
 
 
 class Filtered(Value):
-    kept: tuple[Comparison, ...]
-    steps: tuple[Step, ...]
+    kept: tuple[ForcedChoice, ...]
+    steps: tuple[FilterStep, ...]
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Undecided:
     name: ClassVar[str] = "undecided"
     by_group: ClassVar[bool] = False
 
-    def kept(self, rows: Sequence[Comparison]) -> list[Comparison]:
+    def kept(self, rows: Sequence[ForcedChoice]) -> list[ForcedChoice]:
         return [row for row in rows if row.winner is not None and not self._even(row.left_share)]
 
     def _even(self, share: float | None) -> bool:
@@ -71,7 +71,7 @@ class SmallGroups:
     name: ClassVar[str] = "small groups"
     by_group: ClassVar[bool] = True
 
-    def kept(self, rows: Sequence[Comparison]) -> list[Comparison]:
+    def kept(self, rows: Sequence[ForcedChoice]) -> list[ForcedChoice]:
         enough = {
             group
             for group, each in grouped(rows).items()
@@ -81,7 +81,7 @@ class SmallGroups:
 
 
 @dataclass(frozen=True)
-class FeedbackArcs:
+class CyclicGroups:
     """Drops groups of which more than `most` of the decided rows contradict an order of the methods.
 
     `one-pass` is the ordering the authors' script takes, by wins less losses; `exact` is the order that the
@@ -93,7 +93,7 @@ class FeedbackArcs:
     name: ClassVar[str] = "feedback arcs"
     by_group: ClassVar[bool] = True
 
-    def kept(self, rows: Sequence[Comparison]) -> list[Comparison]:
+    def kept(self, rows: Sequence[ForcedChoice]) -> list[ForcedChoice]:
         cyclic: set[Group] = set()
         for group, each in grouped(rows).items():
             decided = [row for row in each if row.winner is not None]
@@ -105,47 +105,38 @@ class FeedbackArcs:
         return [row for row in rows if row.group not in cyclic]
 
 
-AS_PUBLISHED: tuple[Rule, ...] = (Undecided(), SmallGroups(), FeedbackArcs())
+AS_PUBLISHED: tuple[Rule, ...] = (Undecided(), SmallGroups(), CyclicGroups())
 NOT_ANNOTATED = "not annotated"
 
 
-def filtered(rows: Iterable[Comparison], rules: Sequence[Rule] = AS_PUBLISHED) -> Filtered:
+def filtered(rows: Iterable[ForcedChoice], rules: Sequence[Rule] = AS_PUBLISHED) -> Filtered:
     """The rows that every rule keeps, in their order; rows nobody was asked about go first, as a step."""
-    given = list(rows)
-    kept = [row for row in given if row.annotated]
-    asked = _groups(kept)
-    steps: list[Step] = []
-    if len(kept) < len(given):
-        steps.append(_step(NOT_ANNOTATED, given, kept, _groups(given), asked))
-    groups = asked
+    every = list(rows)
+    usable = [row for row in every if row.annotated]
+    groups = _groups(usable)
+    steps: list[FilterStep] = []
+    if len(usable) < len(every):
+        steps.append(_step(NOT_ANNOTATED, every, usable, _groups(every), groups))
     for rule in rules:
-        before, kept = kept, rule.kept(kept)
-        alive = _groups(kept) if rule.by_group else groups
-        steps.append(_step(rule.name, before, kept, groups, alive))
+        before, usable = usable, rule.kept(usable)
+        alive = _groups(usable) if rule.by_group else groups
+        steps.append(_step(rule.name, before, usable, groups, alive))
         groups = alive
-    return Filtered(kept=tuple(kept), steps=tuple(steps))
+    return Filtered(kept=tuple(usable), steps=tuple(steps))
 
 
-def grouped(rows: Iterable[Comparison]) -> dict[Group, list[Comparison]]:
-    """By content and style, in order of appearance."""
-    groups: dict[Group, list[Comparison]] = {}
-    for row in rows:
-        groups.setdefault(row.group, []).append(row)
-    return groups
-
-
-def _groups(rows: Iterable[Comparison]) -> set[Group]:
+def _groups(rows: Iterable[ForcedChoice]) -> set[Group]:
     return {row.group for row in rows}
 
 
 def _step(
     rule: str,
-    before: Sequence[Comparison],
-    after: Sequence[Comparison],
+    before: Sequence[ForcedChoice],
+    after: Sequence[ForcedChoice],
     groups: set[Group],
     alive: set[Group],
-) -> Step:
-    return Step(
+) -> FilterStep:
+    return FilterStep(
         rule=rule,
         removed=len(before) - len(after),
         of=len(before),

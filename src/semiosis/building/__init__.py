@@ -1,0 +1,1 @@
+"""How a benchmark is made: steps that resume, asks, reviews and votes by file, and what votes say."""
