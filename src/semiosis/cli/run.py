@@ -45,13 +45,13 @@ from ..runs.asking import STOPPED_AT_ONCE
 from ..runs.conditions import Conditions, begin
 from ..runs.execution import check_usable
 from ..runs.run import check_labelled, check_openable, estimate, made_name, opened
-from ..runs.summary import Summary, cause, summary
+from ..runs.summary import cause
 from ..sources import Columns, open_items
-from .runs import show_summary
+from .runs import BenchmarkedSummary, show_summary, summarised
 
 COMMANDS = {"run": "run"}
 SCHEMAS = {
-    "summary": (Summary, "run; runs show"),
+    "summary": (BenchmarkedSummary, "run; runs show"),
     "estimate": (list[Estimated], "--dry-run of judge, rank, run and build"),
 }
 
@@ -217,7 +217,7 @@ def run(
         ended = end or STOPPED_AT_ONCE
         store.end(ended.how, session.tally.items)
         check_usable(benchmark, session.tally.items, session.refused)
-        sums, failure = summary(store), cause(store)
+        sums, failure = summarised(store), cause(store)
     show_summary(sums, as_json=json_)
     Gates(max_failures, min_agreement).leave(sums, ended, failure)
 

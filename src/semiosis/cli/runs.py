@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -10,12 +11,13 @@ from typing import Annotated, Any
 
 import typer
 
+from ..benchmarks.registry import find
 from ..console.options import Html, Runs
 from ..console.places import runs_folder, writable
-from ..console.results import print_json, print_tables
+from ..console.results import Form, print_json, print_tables
 from ..console.screen import console, waiting
 from ..core.errors import BadSetting, StoreError, UnknownName
-from ..core.item import BadRow
+from ..core.item import BadRow, Summarises
 from ..core.records import dump
 from ..core.table import Table
 from ..core.text import plain
@@ -35,7 +37,7 @@ from ..runs.comparison import Comparison, Disagreement, disagreements
 from ..runs.imports import revive
 from ..runs.inspect_logs import SUFFIX as LOG
 from ..runs.inspect_logs import InspectLog, look
-from ..runs.outcomes import outcomes
+from ..runs.outcomes import outcomes, settled
 from ..runs.run import checked_name
 from ..runs.store import SUFFIX, Store
 from ..runs.summary import Entry, FailedItem, Summary, entry, summary
@@ -127,14 +129,21 @@ def show(
     bad_rows: Annotated[bool, typer.Option("--bad-rows", help="List the rows that are no items.")] = False,
     item: Annotated[str | None, typer.Option(help="Print one item's outcome in full, by id or key.")] = None,
     html: Html = None,
+    form: Annotated[
+        Form, typer.Option("--format", help="Tables as terminal, markdown, latex or html.")
+    ] = "terminal",
     runs: Runs = None,
     json_: AsJson = False,
 ) -> None:
     """Tell how a run stands and what came out; it may still be running.
 
+    A run on a benchmark ends with that benchmark's own tables.
+
     Example:
 
       semiosis runs show first
+
+      semiosis runs show first --format latex > tables.tex
 
       semiosis runs show first --item vanitas/1 --html why.html
     """
@@ -151,7 +160,7 @@ def show(
         elif bad_rows:
             _show_list(rows_of(store), bad_rows_table, "Every row was an item.", as_json=json_)
         else:
-            show_summary(summary(store), as_json=json_)
+            show_summary(summarised(store), as_json=json_, form=form)
 
 
 def compare(
@@ -242,11 +251,29 @@ def delete(
     )
 
 
-def show_summary(summary: Summary, *, as_json: bool) -> None:
+@dataclass(frozen=True)
+class BenchmarkedSummary(Summary):
+    """A run's summary, and the `tables` of its benchmark's own measures."""
+
+    tables: tuple[Table, ...] = ()
+
+
+def summarised(store: Store) -> BenchmarkedSummary:
+    """By what every run can be asked, and by its benchmark, where that is installed here."""
+    sums = summary(store)
+    tables: tuple[Table, ...] = ()
+    if sums.about.benchmark and sums.counts.settled:
+        with suppress(UnknownName):
+            benchmark = find(sums.about.benchmark)
+            tables = benchmark.summarise(settled(store)) if isinstance(benchmark, Summarises) else ()
+    return BenchmarkedSummary(**vars(sums), tables=tables)
+
+
+def show_summary(sums: BenchmarkedSummary, *, as_json: bool, form: Form = "terminal") -> None:
     if as_json:
-        print_json(summary)
+        print_json(sums)
         return
-    print_tables(*summary_tables(summary))
+    print_tables(*summary_tables(sums), *sums.tables, form=form)
 
 
 def _looking(name: str, runs: Path | None) -> Store:

@@ -3,8 +3,9 @@
 import json
 import math
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, Literal, NoReturn, cast
 
 import typer
 from pydantic_core import to_jsonable_python
@@ -15,7 +16,7 @@ from ..core.table import Table
 from ..core.text import plain
 from ..reports.figure import drawable
 from ..reports.plots import Drawn
-from ..reports.tables import terminal
+from ..reports.tables import html, latex, markdown, terminal
 from . import exits
 from .places import writable
 from .screen import console
@@ -41,9 +42,17 @@ def say_drawn(drawn: Drawn) -> None:
         )
 
 
-def print_tables(*parts: Table | str) -> None:
-    """As a terminal shows them, and sentences between them."""
-    console().print(terminal(*parts))
+Form = Literal["terminal", "markdown", "latex", "html"]
+_WRITERS: dict[Form, Callable[[Table], str]] = {"markdown": markdown, "latex": latex, "html": html}
+
+
+def print_tables(*parts: Table | str, form: Form = "terminal") -> None:
+    """Tables, and sentences between them."""
+    if form == "terminal":
+        console().print(terminal(*parts))
+        return
+    tables = (each if isinstance(each, Table) else Table.facts((), notes=(each,)) for each in parts)
+    print("\n\n".join(_WRITERS[form](table) for table in tables))
 
 
 def print_json(value: Any) -> None:

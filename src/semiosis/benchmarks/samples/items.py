@@ -156,10 +156,15 @@ class SampleQuestions:
                         id=f"{initiative.id}/{number}",
                         question=asked.plain(),
                         artifacts=(artifact,),
-                        labels={"answer": asked.answer},
+                        labels={"answer": asked.answer, "type": asked.type, "picture": asked.picture},
                         labels_by="makers",
                     )
                 )
+
+    def summarise(self, rows: "Iterable[Settled]") -> "tuple[Table, ...]":
+        from .summary import summarise_questions
+
+        return summarise_questions(rows)
 
 
 def _data() -> Path:

@@ -39,6 +39,24 @@ def summarise(rows: Iterable[Settled]) -> tuple[Table, ...]:
     return (table,)
 
 
+def summarise_questions(rows: Iterable[Settled]) -> tuple[Table, ...]:
+    """One table: how often each type of question was answered right."""
+    by_type: dict[str, list[Settled]] = {}
+    for row in rows:
+        by_type.setdefault(str(row.labels.get("type")), []).append(row)
+    table = Table(
+        title="samples, by the types of questions",
+        columns=(words("type"), numbers("answered"), numbers("right"), numbers("failed", alarm=True)),
+        rows=tuple(
+            (name, answered, right, failed)
+            for name, of_type in sorted(by_type.items())
+            for _, answered, right, _, failed in (_cells(name, of_type),)
+        ),
+        notes=("Shares are given with their 95% intervals (Wilson).",),
+    )
+    return (table,)
+
+
 def _cells(pair: str, rows: Sequence[Settled]) -> Cells:
     judgments = [row for row in rows if row.reason is None]
     agreements = [row.agrees for row in judgments if row.agrees is not None]
