@@ -123,10 +123,10 @@ def stylebench(
     with opened(folder) as store:
         asker = Asker(store, means)
         build = Build(folder, inputs, asker)
-        came = carry_out(
+        ended = carry_out(
             build.run(), stop=build.stop, status=lambda: run_status(build.progress.standing), quiet=quiet
         )
-        report = came or build.report(STOPPED_AT_ONCE)
+        report = ended or build.report(STOPPED_AT_ONCE)
         _show(report, store, as_json=json_)
     if report.ended in exits.ENDINGS:
         raise typer.Exit(exits.ENDINGS[report.ended])
