@@ -90,6 +90,10 @@ def run(url: str, *more: str) -> tuple[str, ...]:
     return ("run", "titles", "--method", "titler", "--base-url", url, "--model", "m", "-j", "2", *more)
 
 
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
 @pytest.mark.long
 def test_it_runs_is_killed_resumed_shown_compared_exported_imported_and_reported(
     shell: Shell, server: tuple[Titling, str], tmp_path: Path
@@ -131,7 +135,7 @@ def test_it_runs_is_killed_resumed_shown_compared_exported_imported_and_reported
     assert compared["items"] == 12
 
     shell("runs", "export", "first", "--to", "first.jsonl")
-    row = json.loads((tmp_path / "first.jsonl").read_text().splitlines()[0])
+    row = rows_of(tmp_path / "first.jsonl")[0]
     assert (row["kind"], row["outcome"], row["item"]["title"]) == ("title", "aptness", "Study in black")
     shell("runs", "import", "first.jsonl", "--name", "again")
     again = json.loads(shell("runs", "show", "again", "--json"))
@@ -147,11 +151,13 @@ def test_it_runs_is_killed_resumed_shown_compared_exported_imported_and_reported
     )
     assert "Study in black" in (tmp_path / "plain.html").read_text()
     shell("runs", "export", "first", "--to", "gone.jsonl", installed=False)
-    assert (tmp_path / "gone.jsonl").read_text() == (tmp_path / "first.jsonl").read_text()
+    assert rows_of(tmp_path / "gone.jsonl") == rows_of(tmp_path / "first.jsonl")
     assert "There is no kind 'title'" in shell(
         "runs", "import", "gone.jsonl", "--name", "never", installed=False, code=2
     )
-    assert "There is no benchmark" in shell(*run(url, "--name", "never"), installed=False, code=2)
+    assert "There is no file, folder or benchmark" in shell(
+        *run(url, "--name", "never"), installed=False, code=2
+    )
 
 
 @pytest.mark.long
