@@ -34,7 +34,7 @@ EXTENSION = {
     "semiosis.methods": """
 Answer Answers Artifact Backbone Evidence Exchange Failure Interpretation Item Judges Judgment LongWords Method Orders
 Pair PairItem PlannedCall Prompt Provenance Query Question QuestionItem RatingItem Repeats Score Scorer Scores
-Temperature Template VerdictShape Vote Words ask load method sent
+Temperature Template VerdictShape Vote Words ask method prompt_file sent
 """,
     "semiosis.benchmarks": """
 Answer Artifact BadRow Benchmark Candidate Column Failure Finding Interval Item Judgment Labels LabelsBy Outcome Page

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from semiosis.methods import direct
 from semiosis.methods import template as templates
 from semiosis.methods.semjudge import judge
-from semiosis.methods.template import fence_for, load
+from semiosis.methods.template import fence_for, prompt_file
 
 
 def test_a_fence_depends_on_every_text_and_stands_in_none() -> None:
@@ -36,7 +36,7 @@ def test_a_text_that_holds_its_own_fence_gets_another(monkeypatch) -> None:  # t
 
 
 def test_what_is_filled_in_is_not_looked_at_for_slots() -> None:
-    _, user = load("prompt-graph", judge.__file__).messages(
+    _, user = prompt_file("prompt-graph", judge.__file__).messages(
         fenced=[], prompt="$fence $size", references=[], size="S"
     )
     assert "$fence $size" in user.text
@@ -44,10 +44,10 @@ def test_what_is_filled_in_is_not_looked_at_for_slots() -> None:
 
 def test_the_hash_is_that_of_the_file() -> None:
     data = (Path(judge.__file__).parent / "prompts" / "verdict.txt").read_bytes()
-    assert load("verdict", judge.__file__).sha256 == hashlib.sha256(data).hexdigest()
+    assert prompt_file("verdict", judge.__file__).sha256 == hashlib.sha256(data).hexdigest()
 
 
 def test_every_slot_of_every_prompt_is_lower_case_words() -> None:
     for module in (direct.__file__, judge.__file__):
         for path in (Path(module).parent / "prompts").iterdir():
-            assert load(path.stem, module).text
+            assert prompt_file(path.stem, module).text

@@ -32,19 +32,9 @@ __getattr__, __dir__ = late(
     __name__,
     {
         "..core.errors": ("BackboneError",),
-        "backbone": (
-            "Backbone",
-            "Message",
-            "Reply",
-            "Request",
-            "TokenLogprob",
-            "Traits",
-        ),
+        "backbone": ("Backbone", "Message", "Reply", "Request", "TokenLogprob", "Traits"),
         "pictures": ("Prepared",),
-        "providers": (
-            "ProviderSettings",
-            "provider",
-        ),
+        "providers": ("ProviderSettings", "provider"),
         "wrapper": ("Wrapper",),
     },
 )

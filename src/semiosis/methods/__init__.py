@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .scorer import Scorer
     from .settings import Orders, Repeats, Temperature
     from .signs import sent
-    from .template import Template, load
+    from .template import Template, prompt_file
     from .verdict import LongWords, VerdictShape, Words
 
 __all__ = [
@@ -59,8 +59,8 @@ __all__ = [
     "Vote",
     "Words",
     "ask",
-    "load",
     "method",
+    "prompt_file",
     "sent",
 ]
 
@@ -68,62 +68,20 @@ __getattr__, __dir__ = late(
     __name__,
     {
         "..backbones.backbone": ("Backbone",),
-        "..backbones.query": (
-            "Query",
-            "ask",
-        ),
+        "..backbones.query": ("Query", "ask"),
         "..core.item": ("Item",),
         "..core.kinds.interpretation": ("Interpretation",),
-        "..core.kinds.pair": (
-            "Judgment",
-            "PairItem",
-        ),
-        "..core.kinds.question": (
-            "Answer",
-            "QuestionItem",
-        ),
-        "..core.kinds.rating": (
-            "RatingItem",
-            "Score",
-        ),
-        "..core.outcome": (
-            "Exchange",
-            "Failure",
-            "Provenance",
-        ),
-        "..core.sign": (
-            "Artifact",
-            "Pair",
-            "Prompt",
-            "Question",
-        ),
-        "..core.vote": (
-            "Evidence",
-            "Vote",
-        ),
-        "contract": (
-            "Answers",
-            "Judges",
-            "Method",
-            "PlannedCall",
-            "Scores",
-            "method",
-        ),
+        "..core.kinds.pair": ("Judgment", "PairItem"),
+        "..core.kinds.question": ("Answer", "QuestionItem"),
+        "..core.kinds.rating": ("RatingItem", "Score"),
+        "..core.outcome": ("Exchange", "Failure", "Provenance"),
+        "..core.sign": ("Artifact", "Pair", "Prompt", "Question"),
+        "..core.vote": ("Evidence", "Vote"),
+        "contract": ("Answers", "Judges", "Method", "PlannedCall", "Scores", "method"),
         "scorer": ("Scorer",),
         "signs": ("sent",),
-        "settings": (
-            "Orders",
-            "Repeats",
-            "Temperature",
-        ),
-        "template": (
-            "Template",
-            "load",
-        ),
-        "verdict": (
-            "VerdictShape",
-            "Words",
-            "LongWords",
-        ),
+        "settings": ("Orders", "Repeats", "Temperature"),
+        "template": ("Template", "prompt_file"),
+        "verdict": ("VerdictShape", "Words", "LongWords"),
     },
 )

@@ -16,7 +16,7 @@ from ..core.vote import Order, Vote
 from .contract import Judges, PlannedCall, estimated, incapable, method
 from .settings import Orders, Repeats, Temperature
 from .signs import pair_subject, references, sent
-from .template import load
+from .template import prompt_file
 from .verdict import MAX_VERDICT_TOKENS, VerdictShape
 from .voting import ORDERS, ordered_pair, poll, undermined, verdict_stage, vote_of
 
@@ -56,7 +56,7 @@ class Direct(Judges):
             raise incapable(self, item)
         return tuple(
             estimated(
-                load("direct", __file__),
+                prompt_file("direct", __file__),
                 self.backbone.name,
                 item.pair.prompt,
                 (*pair_subject(ordered_pair(item.pair, order)), repeat),
@@ -78,7 +78,7 @@ class Direct(Judges):
         }
 
     async def _vote(self, pair: Pair, order: Order, repeat: int, log: list[Exchange]) -> Vote | Failure:
-        template = load("direct", __file__)
+        template = prompt_file("direct", __file__)
         seed = None if self.seed is None else self.seed + repeat
         view = ordered_pair(pair, order)
         a, b = await together(sent(self.backbone, view.a), sent(self.backbone, view.b))

@@ -1,6 +1,6 @@
 """Prompt files: what stands before the line `---` is the system message, the rest the user's.
 
-load("verdict", __file__).messages(fenced=[prompt], prompt=prompt, picture_a=prepared, ...)
+prompt_file("verdict", __file__).messages(fenced=[prompt], prompt=prompt, picture_a=prepared, ...)
 
 A prompt file is prompts/<name>.txt beside the module that asks.
 """
@@ -36,7 +36,7 @@ class Template:
 
 
 @cache
-def load(name: str, module: str) -> Template:
+def prompt_file(name: str, module: str) -> Template:
     """The prompt file of that `name` beside the `module`, which is the caller's `__file__`."""
     data = (Path(module).parent / "prompts" / f"{name}.txt").read_bytes()
     return Template(name, data.decode().strip(), hashlib.sha256(data).hexdigest())

@@ -26,7 +26,7 @@ from semiosis.building.report import BuildStep
 from semiosis.core.errors import BadPicture, BadRecord, BadSetting
 from semiosis.core.item import Candidate
 from semiosis.core.kinds.pair import PairItem
-from semiosis.methods.template import load
+from semiosis.methods.template import prompt_file
 from semiosis.runs.store import About, Store
 from semiosis.sources import open_items
 
@@ -152,7 +152,7 @@ def test_every_annotation_says_who_made_it_and_that_nobody_reviewed_it(
             assert annotation["by"]["model"] == "custom/m"
             assert annotation["by"]["served"] == "served-model-1"
             assert annotation["by"]["prompt"] == prompt
-            assert annotation["by"]["prompt_sha256"] == load(prompt, pipeline.__file__).sha256
+            assert annotation["by"]["prompt_sha256"] == prompt_file(prompt, pipeline.__file__).sha256
             assert len(annotation["by"]["calls"]) == 1
 
 
@@ -233,7 +233,7 @@ def test_a_datasheet_says_what_was_made_by_whom_and_is_the_same_in_one_session_o
         "merge": 1,
         "style-attributes": 5,
     }
-    assert asked["merge"][:2] == (load("merge", pipeline.__file__).sha256, "custom/m")
+    assert asked["merge"][:2] == (prompt_file("merge", pipeline.__file__).sha256, "custom/m")
     assert [(each["of"], each["who"], each["name"], each["labels"]) for each in sheet["labels"]] == [
         ("captions", "model", "custom/m", 1),
         ("captions", "people", "ada", 1),

@@ -36,7 +36,7 @@ from semiosis.benchmarks.stylebench.building.styles import (
     batches,
 )
 from semiosis.core.errors import BadSetting
-from semiosis.methods.template import load
+from semiosis.methods.template import prompt_file
 
 
 def rows(shared_data: Path, name: str) -> Any:
@@ -134,7 +134,7 @@ def test_every_prompt_is_a_system_and_a_user_message_known_by_its_hash() -> None
     names = sorted(path.name.removesuffix(".txt") for path in folder.iterdir())
     assert names == ["caption", "content-attributes", "expand", "merge", "style-attributes"]
     for name in names:
-        template = load(name, styles.__file__)
+        template = prompt_file(name, styles.__file__)
         data = folder.joinpath(f"{name}.txt").read_bytes()
         assert template.sha256 == hashlib.sha256(data).hexdigest()
         system, user = template.text.split("\n---\n")
@@ -144,8 +144,8 @@ def test_every_prompt_is_a_system_and_a_user_message_known_by_its_hash() -> None
 
 def test_the_prompts_name_every_value_there_is() -> None:
     content, style = (
-        load("content-attributes", styles.__file__).text,
-        load("style-attributes", styles.__file__).text,
+        prompt_file("content-attributes", styles.__file__).text,
+        prompt_file("style-attributes", styles.__file__).text,
     )
     for values in (Category, Amount, Colours, Technique, Composition):
         assert all(value in content for value in get_args(values))

@@ -12,7 +12,7 @@ from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Question, letters
 from ...core.vote import Evidence
 from ..signs import sent
-from ..template import fence_for, load
+from ..template import fence_for, prompt_file
 from ..voting import cited
 from .graphs import describe
 from .reader import Reader
@@ -35,7 +35,7 @@ async def answer_from(
     readings: Sequence[Reading],
     log: list[Exchange],
 ) -> Chosen | Failure:
-    template = load("answer", __file__)
+    template = prompt_file("answer", __file__)
     names = [letter.upper() for letter in letters(len(artifacts))]
     described = [describe(reading.graph, name) for name, reading in zip(names, readings, strict=True)]
     stated = _stated(question)

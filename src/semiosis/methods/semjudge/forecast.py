@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...core.sign import Artifact, Pair, Prompt, Question
 from ..contract import PlannedCall, estimated
 from ..signs import pair_subject, subject_of
-from ..template import load
+from ..template import prompt_file
 from .reader import Reader
 from .settings import Size
 
@@ -72,7 +72,7 @@ class Forecast:
         reader = self.reader
         later = self.talk and stage != "prompt-graph"
         node = (subject, reader.size, reader.temperature, reader.seed, reader.repeat, later)
-        template = load(stage, __file__)
+        template = prompt_file(stage, __file__)
         call = estimated(
             template, reader.backbone.name, prompt, node, pictures=pictures, read=read, write=write
         )

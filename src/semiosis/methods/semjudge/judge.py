@@ -24,7 +24,7 @@ from ...core.vote import Order, Vote
 from ..contract import Answers, Judges, PlannedCall, incapable, method
 from ..settings import Orders, Repeats, Temperature
 from ..signs import pair_subject, references, sent
-from ..template import load
+from ..template import prompt_file
 from ..verdict import MAX_VERDICT_TOKENS, VerdictShape
 from ..voting import ORDERS, ordered_pair, poll, undermined, verdict_stage, vote_of
 from .answering import Chosen, answer_from
@@ -302,7 +302,7 @@ class SemJudge(Judges, Answers):
         talk: Talk | None = None,
     ) -> Vote | Failure:
         """Stage 3, with graphs and pictures under the labels of this order."""
-        template = load("verdict", __file__)
+        template = prompt_file("verdict", __file__)
         reader = self._judging(repeat)
         view, ordered = ordered_pair(pair, order), readings.ordered(order)
         texts = {

@@ -18,7 +18,7 @@ from ...core.graph import HSG
 from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Pair, Prompt
 from ..signs import pair_subject, references, sent, subject_of
-from ..template import Filling, load
+from ..template import Filling, prompt_file
 from .graphs import describe, graph_of_picture, graph_of_prompt, surplus_boxes
 from .settings import Size
 from .shapes import PICTURE_GRAPH, PICTURE_GRAPHS, PROMPT_GRAPH, PictureGraph
@@ -152,7 +152,7 @@ class Reader:
         fenced: Sequence[str],
         **slots: Filling,
     ) -> ValidReply[T] | Failure:
-        template, size = load(stage.template, __file__), load(f"size-{self.size}", __file__)
+        template, size = prompt_file(stage.template, __file__), prompt_file(f"size-{self.size}", __file__)
         system, user = template.messages(fenced=fenced, size=size.text, **slots)
         messages = stage.talk.turn(system, user) if stage.talk else (system, user)
         query = Query(

@@ -11,7 +11,7 @@ from semiosis.benchmarks import Value
 from semiosis.building.asking import Ask, Asker, Means
 from semiosis.building.steps import Steps, opened
 from semiosis.errors import SetupError
-from semiosis.methods import Failure, load
+from semiosis.methods import Failure, prompt_file
 
 from .items import Titles
 
@@ -46,7 +46,7 @@ def build(
 
 
 async def _ask(asker: Asker, colours: list[str]) -> MoreTitles:
-    template = load("title", __file__)
+    template = prompt_file("title", __file__)
     asks = [Ask(template, TitleShape, {"colour": each}, fenced=(each,)) for each in colours]
     answers: list[MoreTitles] = []
 

@@ -16,8 +16,8 @@ from semiosis.methods import (
     PlannedCall,
     Query,
     ask,
-    load,
     method,
+    prompt_file,
     sent,
 )
 
@@ -37,7 +37,7 @@ class Titler(Method):
 
     async def weigh(self, title: str, artifact: Artifact) -> Aptness | Failure:
         log: list[Exchange] = []
-        template = load("aptness", __file__)
+        template = prompt_file("aptness", __file__)
         query = Query(
             task="aptness",
             messages=template.messages(

@@ -13,7 +13,7 @@ from ....building.asking import Ask
 from ....building.reviews import Annotation
 from ....core.sign import Artifact
 from ....core.value import Value
-from ....methods.template import load
+from ....methods.template import prompt_file
 
 Category = Literal[
     "Nature", "Animals", "Urban", "Architecture", "Interior", "Decoration", "Objects", "Technology",
@@ -106,10 +106,10 @@ def length_of(prompt: str) -> Length:
 def content_ask(picture: Artifact, caption: str | None) -> Ask[ContentAttributes]:
     text = caption or "(it has none)"
     slots: dict[str, str | Artifact] = {"picture": picture, "caption": text}
-    prompt = load("content-attributes", __file__)
+    prompt = prompt_file("content-attributes", __file__)
     return Ask(prompt, ContentAttributes, slots, fenced=(text,), write=90)
 
 
 def style_ask(style: str) -> Ask[StyleAttributes]:
-    prompt = load("style-attributes", __file__)
+    prompt = prompt_file("style-attributes", __file__)
     return Ask(prompt, StyleAttributes, {"prompt": style}, fenced=(style,), write=20)

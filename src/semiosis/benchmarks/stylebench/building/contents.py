@@ -22,7 +22,7 @@ from ....core.outcome import Failure
 from ....core.sign import Artifact
 from ....core.text import brief
 from ....core.value import Value
-from ....methods.template import load
+from ....methods.template import prompt_file
 from ....sources import files
 from ....sources.folder import SUFFIXES
 
@@ -120,7 +120,7 @@ def copy(contents: Contents, artifacts: dict[str, Artifact], files: Files) -> No
 
 
 def ask(picture: Artifact) -> Ask[CaptionShape]:
-    return Ask(load("caption", __file__), CaptionShape, {"picture": picture})
+    return Ask(prompt_file("caption", __file__), CaptionShape, {"picture": picture})
 
 
 def with_captions(

@@ -22,7 +22,7 @@ from ....core.errors import BadSetting
 from ....core.outcome import Failure
 from ....core.text import brief
 from ....core.value import Value
-from ....methods.template import load
+from ....methods.template import prompt_file
 from ....runs.plan import Load
 from ....sources.lines import BadLine, lines
 
@@ -149,7 +149,7 @@ def expansion(keywords: tuple[str, ...], count: int) -> Ask[StylesShape]:
 
     listed = numbered(keywords)
     return Ask(
-        load("expand", __file__),
+        prompt_file("expand", __file__),
         StylesShape,
         {"keywords": listed, "count": str(count)},
         fenced=(listed,),
@@ -173,7 +173,7 @@ def merging(prompts: Sequence[str]) -> Ask[GroupsShape]:
 
     listed = numbered(prompts)
     return Ask(
-        load("merge", __file__),
+        prompt_file("merge", __file__),
         GroupsShape,
         {"prompts": listed},
         fenced=(listed,),
