@@ -6,14 +6,23 @@ import re
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
+from semiosis import benchmarks
+from semiosis.benchmarks.registry import BENCHMARKS
+from semiosis.core.kinds import KINDS
 from semiosis.core.kinds.pair import Judgment
+from semiosis.core.records import dump, load
+from semiosis.core.settled import Settled
 from semiosis.core.sign import Pair
 from semiosis.methods import contract as base
 from semiosis.methods.contract import find, names
+from semiosis.reports import page as pages
+from semiosis.reports.tables import markdown
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (
@@ -151,3 +160,47 @@ def test_the_options_the_documents_name_exist() -> None:
         if page.name in ("README.md", "semjudge.md", "backbones.md", "privacy.md", "theory.md"):
             used = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page.read_text()))
             assert used - known <= {"--no-deps"}, page.name
+
+
+def of_contributing(mark: str) -> dict[str, Any]:
+    """What a block of CONTRIBUTING.md defines, given the names that another package would import."""
+    code = next(block for block in blocks("CONTRIBUTING.md", "python") if mark in block)
+    given = {name: getattr(benchmarks, name) for name in benchmarks.__all__}
+    names = given | {"Iterable": Iterable, "Iterator": Iterator, "Literal": Literal, "__name__": "mine"}
+    exec(code, names)
+    return names
+
+
+def test_the_benchmark_in_contributing_supplies_items_and_sums_up(
+    tmp_path: Path, png: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, colour in (("a.png", "teal"), ("b.png", "maroon")):
+        (tmp_path / name).write_bytes(png(colour))
+    monkeypatch.chdir(tmp_path)
+    try:
+        mine = of_contributing("@benchmark")["Mine"]()
+        (candidate,) = mine.candidates()
+        item = candidate.make()
+        row = Settled(
+            item.key, 1, item.id, item.kind, item.labels, "a", "unknown", "judgment", "a", agrees=True
+        )
+        (table,) = mine.summarise([row])
+        assert table.rows == (("as labelled", 1),)
+        assert "| as labelled | 1 |" in markdown(table)
+    finally:
+        BENCHMARKS.remove("mine")
+
+
+def test_the_kind_in_contributing_is_recorded_and_paged() -> None:
+    try:
+        names = of_contributing("@kind")
+        origin = names["Provenance"](method="m", method_version="1", package_version="0")
+        critique = names["Critique"](points=7, provenance=origin)
+        assert load(dump(critique)) == critique
+        assert critique.finding.value == 7.0
+        assert isinstance(pages.page_of(critique), names["CritiquePage"])
+    finally:
+        KINDS.remove("critique")
+        pages.PAGES.remove("critique")
+    assert type(pages.page_of(critique)) is pages.Page
+    assert '<dd dir="auto">7</dd>' in pages.page_of(critique).html(critique)

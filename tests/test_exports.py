@@ -39,7 +39,7 @@ Temperature Template VerdictShape Vote Words ask method prompt_file sent
     "semiosis.benchmarks": """
 Answer Artifact BadRow Benchmark Candidate Column Failure Finding Interval Item Judgment Labels LabelsBy Outcome Page
 Pair PairItem Prompt Provenance Question QuestionItem RatingItem RowParts Score Settled Share Table Value benchmark
-candidate facts fill_outcome key_of kind line page
+candidate facts fill_outcome key_of kind line numbers page words
 """,
     "semiosis.backbones": """
 Backbone BackboneError Message Prepared ProviderSettings Reply Request TokenLogprob Traits Wrapper provider

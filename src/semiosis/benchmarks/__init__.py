@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..core.outcome import Failure, Finding, Outcome, Provenance
     from ..core.settled import Settled
     from ..core.sign import Artifact, Pair, Prompt, Question
-    from ..core.table import Column, Interval, Share, Table
+    from ..core.table import Column, Interval, Share, Table, numbers, words
     from ..core.value import Value
     from ..reports.html.page import fill_outcome
     from ..reports.lines import facts, line
@@ -60,7 +60,9 @@ __all__ = [
     "key_of",
     "kind",
     "line",
+    "numbers",
     "page",
+    "words",
 ]
 
 __getattr__, __dir__ = late(
@@ -77,7 +79,7 @@ __getattr__, __dir__ = late(
         "..core.outcome": ("Failure", "Finding", "Outcome", "Provenance"),
         "..core.settled": ("Settled",),
         "..core.sign": ("Artifact", "Pair", "Prompt", "Question"),
-        "..core.table": ("Column", "Interval", "Share", "Table"),
+        "..core.table": ("Column", "Interval", "Share", "Table", "numbers", "words"),
         "..core.value": ("Value",),
         "..reports.html.page": ("fill_outcome",),
         "..reports.lines": ("facts", "line"),
