@@ -18,6 +18,7 @@ from typing import TypeVar
 from ..backbones.adaptive_limit import Pace, Paced, Stopped
 from ..backbones.backbone import Backbone
 from ..backbones.budget import Budgeted
+from ..backbones.journal import Journal, Journaled
 from ..backbones.pictures import size_of
 from ..backbones.purse import Purse
 from ..backbones.single_flight import together
@@ -29,7 +30,6 @@ from ..methods.contract import Method, perform
 from ..methods.recipe import close
 from .asking import Asking, Ended, Ending
 from .batched import Batched
-from .journal import Journal, Journaled
 from .store import Store
 from .tally import Tally
 

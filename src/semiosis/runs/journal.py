@@ -1,29 +1,11 @@
-"""Every reply is stored as soon as it arrives; a call whose reply is stored is not made again.
+"""The store of this process as a journal of replies.
 
-Journaled(Budgeted(Retrying(Paced(OpenAI("gpt-5")))), StoreJournal(store))
+Journaled(backbone, StoreJournal(store))
 """
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Protocol
-
-from ..backbones.backbone import Backbone, Reply, Request, call_key
-from ..backbones.single_flight import SingleFlight
-from ..backbones.wrapper import Wrapper
-from ..core.errors import BackboneError, StoreError
+from ..backbones.backbone import Reply, Request
+from ..core.errors import BackboneError
 from .store import Store
-
-
-class Journal(Protocol):
-    """Where replies are kept: a store, or the way to one in another process."""
-
-    async def reply(self, key: str) -> Reply | None: ...
-
-    async def keep(self, key: str, model: str, request: Request, reply: Reply) -> None: ...
-
-    async def mark_useless(self, key: str) -> None: ...
-
-    async def note_error(self, key: str, model: str, request: Request, error: BackboneError) -> None: ...
 
 
 class StoreJournal:
@@ -43,41 +25,3 @@ class StoreJournal:
 
     async def note_error(self, key: str, model: str, request: Request, error: BackboneError) -> None:
         self._store.note_error(key, model, request, error)
-
-
-class Journaled(Wrapper):
-    """A reply that proved useless is kept and given again: in one run, the same call has one reply.
-
-    `halt` is called where a reply cannot be kept: no more is to be asked and paid for.
-    """
-
-    def __init__(self, inner: Backbone, journal: Journal, halt: Callable[[], None] = lambda: None) -> None:
-        super().__init__(inner)
-        self._journal = journal
-        self._halt = halt
-        self._flight: SingleFlight[Reply] = SingleFlight()
-
-    async def complete(self, request: Request) -> Reply:
-        key = call_key(self, request)
-        reply, mine = await self._flight.do(key, lambda: self._reply(key, request))
-        return reply if mine else replace(reply, cached=True)
-
-    async def forget(self, request: Request) -> None:
-        await self._journal.mark_useless(call_key(self, request))
-        await super().forget(request)
-
-    async def _reply(self, key: str, request: Request) -> Reply:
-        stored = await self._journal.reply(key)
-        if stored is not None:
-            return replace(stored, cached=True)
-        try:
-            reply = await self.inner.complete(request)
-        except BackboneError as error:
-            await self._journal.note_error(key, self.name, request, error)
-            raise
-        try:
-            await self._journal.keep(key, self.name, request, reply)
-        except StoreError:
-            self._halt()
-            raise
-        return reply
