@@ -78,7 +78,7 @@ def test_agreement_is_a_gate(least: str, code: int, run: Run, tmp_path: Path) ->
         done = direct(run, loopback.url, "first", "--min-agreement", least)
     assert done.returncode == code, done.stderr
     if code:
-        said = "2 of 4 labelled pairs were judged as labelled (50.0%); --min-agreement asks for 60.0%."
+        said = "2 of 4 labelled items came out as labelled (50.0%); --min-agreement asks for 60.0%."
         assert done.stderr.splitlines()[-1] == said
 
 

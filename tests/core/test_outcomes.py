@@ -1,6 +1,7 @@
 """Votes, preference, flips; records that come back as they went."""
 
 import json
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -11,12 +12,13 @@ from pydantic import ValidationError
 from semiosis.core.cascade import Reading, SemiosisGap
 from semiosis.core.errors import BadPrompt, BadRecord
 from semiosis.core.graph import HSG, Semiosis
+from semiosis.core.kinds import KINDS, kind
 from semiosis.core.kinds.interpretation import Interpretation
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.kinds.question import Answer
 from semiosis.core.kinds.rating import Score
-from semiosis.core.outcome import Exchange, Failure, Outcome, Provenance
-from semiosis.core.records import dump, load, schema
+from semiosis.core.outcome import Exchange, Failure, Finding, Outcome, Provenance
+from semiosis.core.records import dump, load, load_any, schema
 from semiosis.core.sign import MAX_PROMPT_CHARACTERS, Artifact, Pair, Prompt, Question, Side
 from semiosis.core.vote import Evidence, Order, Vote
 
@@ -246,3 +248,33 @@ def test_a_question_needs_choices_that_hold_its_answer() -> None:
     for fields in ({"choices": {"A": "x"}}, {"choices": {"A": "x", "B": "y"}, "answer": "C"}):
         with pytest.raises(BadPrompt):
             Question(question="?", **fields)  # type: ignore[arg-type]
+
+
+def test_a_kind_may_have_a_field_of_any_name_and_comes_back_whole() -> None:
+    @kind
+    class Remark(Outcome):
+        headline = ("length",)
+        kind: Literal["remark"] = "remark"
+        summary: str
+        provenance: Provenance | None = None
+
+        @property
+        def length(self) -> int:
+            return len(self.summary)
+
+    try:
+        remark = Remark(summary="It glows.")
+        text = dump(remark)
+        assert load(text) == remark
+    finally:
+        KINDS.remove("remark")
+    with pytest.raises(BadRecord, match="There is no kind 'remark'"):
+        load(text)
+    foreign = load_any(text)
+    assert foreign.cells == {"length": 9, "summary": "It glows."}
+    assert json.loads(dump(foreign)) == json.loads(text)
+
+
+def test_a_finding_that_failed_names_its_failure() -> None:
+    with pytest.raises(ValueError, match="names the failure"):
+        Finding(reason="refused")

@@ -35,11 +35,20 @@ def benchmark(name: str) -> Callable[[B], B]:
 def find(name: str) -> Benchmark:
     """The benchmark registered under this name, or made by `module:name`."""
     if ":" not in name:
-        return BENCHMARKS.find(name)()
+        return _checked(name, BENCHMARKS.find(name)())
     make: Any = BENCHMARKS.load(name)
     if not callable(make):
         raise UnknownName(f"{name} makes no benchmark: it must be a class, or a function without parameters.")
     return cast("Make", make)()
+
+
+def _checked(name: str, benchmark: Benchmark) -> Benchmark:
+    """A run records its benchmark's name, by which it is found again."""
+    if benchmark.name != name:
+        raise UnknownName(
+            f"The benchmark registered as {name} calls itself {benchmark.name}: the names must agree."
+        )
+    return benchmark
 
 
 def names() -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from ..console.places import runs_folder, writable
 from ..console.results import Form, print_json, print_tables
 from ..console.screen import console, waiting
 from ..core.errors import BadSetting, StoreError, UnknownName
-from ..core.item import BadRow, Summarises
+from ..core.item import BadRow, Benchmark, Summarises
 from ..core.records import dump
 from ..core.table import Table
 from ..core.text import plain
@@ -264,9 +264,18 @@ def summarised(store: Store) -> BenchmarkedSummary:
     tables: tuple[Table, ...] = ()
     if sums.about.benchmark and sums.counts.settled:
         with suppress(UnknownName):
-            benchmark = find(sums.about.benchmark)
-            tables = benchmark.summarise(settled(store)) if isinstance(benchmark, Summarises) else ()
+            tables = _benchmark_tables(find(sums.about.benchmark), store)
     return BenchmarkedSummary(**vars(sums), tables=tables)
+
+
+def _benchmark_tables(benchmark: Benchmark, store: Store) -> tuple[Table, ...]:
+    if not isinstance(benchmark, Summarises):
+        return ()
+    try:
+        return tuple(Table.model_validate(table) for table in benchmark.summarise(settled(store)))
+    except Exception as error:  # noqa: BLE001 - whatever a benchmark does, the run is paid for and shown
+        why = f"{benchmark.name} cannot sum this run up: {type(error).__name__}: {error}"
+        return (Table.facts((), title=benchmark.name, notes=(why,)),)
 
 
 def show_summary(sums: BenchmarkedSummary, *, as_json: bool, form: Form = "terminal") -> None:

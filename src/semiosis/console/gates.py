@@ -44,11 +44,11 @@ class Gates:
         alike = sum(each.share.count for each in agreements)
         labelled = sum(each.share.of for each in agreements)
         if not labelled:
-            raise BadSetting("--min-agreement needs labels, and no pair that was judged has one.")
+            raise BadSetting("--min-agreement needs labels, and no item that was settled has one.")
         if alike / labelled >= self.min_agreement:
             return None
         return exits.BELOW, (
-            f"{alike:,} of {labelled:,} labelled pairs were judged as labelled ({alike / labelled:.1%}); "
+            f"{alike:,} of {labelled:,} labelled items came out as labelled ({alike / labelled:.1%}); "
             f"--min-agreement asks for {self.min_agreement:.1%}."
         )
 

@@ -108,6 +108,10 @@ class Finding:
     failures: "tuple[Failure, ...]" = ()
     reason: FailureKind | None = None
 
+    def __post_init__(self) -> None:
+        if self.reason is not None and not self.failures:
+            raise ValueError("a finding with a reason names the failure behind it")
+
     def agrees(self, label: Label) -> bool | None:
         """Whether the verdict is the label's, of which an undecided one is none."""
         return None if label is None or self.verdict is None else self.verdict == str(label)

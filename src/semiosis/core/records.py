@@ -78,9 +78,11 @@ def _read(text: str | bytes, cls_of: Any) -> Outcome:
         cls: type[Outcome] = cls_of(str(kind))
     except UnknownName as error:
         raise BadRecord(f"The record does not read: {error}") from None
-    # Where the headline was before.
-    for name in ("summary", *_computed(cls)):
+    for name in _computed(cls):
         record.pop(name, None)
+    if "summary" not in cls.model_fields and cls is not ForeignOutcome:
+        # Where the headline was before.
+        record.pop("summary", None)
     try:
         return cls.model_validate(record)
     except ValidationError as error:

@@ -5,7 +5,7 @@ def summarise(self, rows: Iterable[Settled]) -> tuple[Table, ...]: ...
 
 from dataclasses import dataclass
 
-from .item import Label, Labels, LabelsBy
+from .item import Labels, LabelsBy
 
 UNDECIDED = "undecided"
 
@@ -19,7 +19,7 @@ class Settled:
     id          what the benchmark calls it
     kind        of the item
     labels      what the benchmark says of it
-    label       of these, the right verdict or value
+    label       of these, the right verdict or value, as text
     labels_by   who gave them
     outcome     the outcome's kind
     verdict     a side, a choice, or "undecided"; None where the kind has none
@@ -36,7 +36,7 @@ class Settled:
     id: str
     kind: str
     labels: Labels
-    label: Label
+    label: str | None
     labels_by: LabelsBy
     outcome: str
     verdict: str | None = None

@@ -107,7 +107,7 @@ def _run_facts(run: "ComparedRun", like: str) -> dict[str, Cell]:
         "flipped": run.flips if run.flips.of else None,
         "undecided": run.undecided or None,
         "failed": run.failed or None,
-        "mean score": run.mean_value,
+        "mean value": run.mean_value,
         "whole run": f"{run.settled:,} items, {cost} USD",
     }
 
@@ -232,7 +232,7 @@ def _facts(summary: "Summary") -> list[tuple[str, Cell]]:
 
 
 def _kind_facts(counts: "KindCounts") -> list[tuple[str, Cell]]:
-    facts: list[tuple[str, Cell]] = [(f"{counts.kind}s", _verdicts(counts))]
+    facts: list[tuple[str, Cell]] = [(counts.kind, _verdicts(counts))]
     if counts.flips.of:
         facts.append(("flipped", f"{counts.flips}, when the pictures changed places"))
     for each in counts.agreement:

@@ -203,7 +203,8 @@ class Session(Asking, ABC):
         self.tally.count(outcome)
 
     def _weigh(self, outcome: Outcome) -> None:
-        failure = outcome if isinstance(outcome, Failure) else None
+        finding = outcome.finding
+        failure = finding.failures[0] if finding.reason else None
         self.weigh(failure, culprit(failure) if failure else "", usable=self.tally.usable)
 
 

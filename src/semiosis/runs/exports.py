@@ -23,6 +23,17 @@ from .outcomes import StoredOutcome, stored
 from .store import Store
 
 ROWS_AT_ONCE = 256
+# Those that migrations/0003 knows as well.
+EARLIER_BENCHMARKS = frozenset(
+    {
+        "samples",
+        "samples/questions",
+        "stylebench",
+        "stylebench/instance",
+        "stylebench/paper",
+        "stylebench/paper-instance",
+    }
+)
 T = TypeVar("T")
 
 
@@ -57,7 +68,9 @@ class ExportedRun(Value):
             return cast("Any", run)
         cells = cast("dict[str, Any]", run)
         settings = {name.replace(" ", "_"): value for name, value in cells["configuration"].items()}
-        return {**cells, "source": cells["benchmark"], "benchmark": "", "configuration": settings}
+        source = cells["benchmark"]
+        benchmark = source if source in EARLIER_BENCHMARKS else ""
+        return {**cells, "source": source, "benchmark": benchmark, "configuration": settings}
 
 
 class ExportedRow(Value):

@@ -43,7 +43,7 @@ def item_row(position: int, item: Item) -> tuple[str | int | None, ...]:
         item.kind,
         as_json(item.labels),
         item.model_dump_json(),
-        as_json(generators) if len(generators) > 1 else None,
+        as_json(generators) if len(generators) == 2 else None,
     )
 
 

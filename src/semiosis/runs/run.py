@@ -263,16 +263,15 @@ def _check_pictures(item: Item, looked_at: set[str]) -> None:
 
 
 def check_labelled(benchmark: Benchmark, limit: int | None) -> None:
-    """Raise where not one of the first pairs says which picture is the right one."""
+    """Raise where not one of the first items says what is right."""
     rows = (row for row in candidates(benchmark, min(limit or LOOK_AHEAD, LOOK_AHEAD)))
     for row in rows:
         if isinstance(row, Candidate):
             with suppress(InputError):
-                if row.make().label in ("a", "b"):
+                if row.make().label is not None:
                     return
     raise BadSetting(
-        f"Agreement needs labels, and of the first {LOOK_AHEAD:,} items of {benchmark.name} none is a pair "
-        "with one."
+        f"Agreement needs labels, and of the first {LOOK_AHEAD:,} items of {benchmark.name} none has one."
     )
 
 

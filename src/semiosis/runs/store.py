@@ -377,8 +377,15 @@ class Store(Database):
         return self.path.parent / PICTURES / sha256[:2] / sha256
 
 
-NOTE_ITEM = "insert into items values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do nothing"
-NOTE_OUTCOME = f"insert or replace into outcomes values ({', '.join('?' * 15)})"
+NOTE_ITEM = (
+    "insert into items (key, position, id, kind, labels, item, generators)"
+    " values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do nothing"
+)
+NOTE_OUTCOME = (
+    "insert or replace into outcomes (item, kind, verdict, value, certainty, flipped, unverified, failures,"
+    " reason, label, labels_by, agrees, finished_at, calls, record)"
+    f" values ({', '.join('?' * 15)})"
+)
 
 
 def _came_to_nothing(links: list[dict[str, str]], useless: set[str]) -> set[str]:

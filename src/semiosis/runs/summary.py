@@ -1,7 +1,7 @@
 """How a run stands, from its store: readable while it is written, cheap however long it is.
 
     with Store.look(path) as store:
-        summary(store).flips
+        summary(store).counts.of("judgment").flips
 
 Only small columns are read, most from indexes; what models wrote stays where it is.
 """
@@ -161,7 +161,7 @@ def _agreement(store: Store, kind: str) -> tuple[LabelAgreement, ...]:
     return tuple(
         LabelAgreement(labels_by, wilson_share(alike, labelled), wilson_share(alike, decided))
         for labels_by, alike, labelled, decided in store.rows(
-            "select labels_by, sum(agrees), count(agrees), sum(verdict != ?) from outcomes"
+            "select labels_by, sum(agrees), count(*), count(*) - ifnull(sum(verdict = ?), 0) from outcomes"
             " where kind = ? and agrees is not null group by 1 order by 1",
             (UNDECIDED, kind),
         )

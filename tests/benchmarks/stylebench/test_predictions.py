@@ -157,7 +157,7 @@ class TestKinds:
     @pytest.mark.parametrize("kind", ["global", "instance"])
     def test_the_benchmark_of_a_run_says_the_kind(self, kind: Kind, tmp_path: Path) -> None:
         path = tmp_path / "first.sqlite"
-        about = replace(stored.about("first"), source="stylebench/paper-instance")
+        about = replace(stored.about("first"), benchmark="stylebench/paper-instance")
         with Store.create(path, about) as store:
             item = stored.pair_item(1, {}).model_copy(update={"id": "1"})
             stored.settle(store, 1, item, stored.judged(item, "a", "a"))

@@ -19,6 +19,7 @@ from ...building.alignment import Predictions
 from ...building.votes import ForcedChoice, decided
 from ...core.errors import BadRecord, InputError
 from ...core.item import BadRow
+from ...core.settled import UNDECIDED
 from ...core.text import brief
 from ...runs.store import SUFFIX, Store
 from ...sources.opening import open_rows
@@ -31,6 +32,7 @@ from .items import NAMES
 from .layout import Kind
 
 _VERDICTS: dict[Winner | None, Verdict] = {"a": "left", "b": "right", "tie": "tie"}
+_OF_RUN: dict[str | None, Verdict] = {"a": "left", "b": "right", UNDECIDED: "tie"}
 _TURNED: dict[Verdict | None, Verdict] = {"left": "right", "right": "left", "tie": "tie"}
 # The authors' columns, and what a run calls the same.
 _AUTHORS = {
@@ -87,17 +89,17 @@ def _of_run(path: Path, kind: Kind | None) -> list[_Prediction]:
     """The judgments of a run; in a pair, a is the left. What is not settled yet was not asked."""
     with Store.look(path) as store:
         of_run: Kind | None = next(
-            (of for (of, _), name in NAMES.items() if name == store.about.source), None
+            (of for (of, _), name in NAMES.items() if name == store.about.benchmark), None
         )
         if kind and of_run and of_run != kind:
             raise _other_kind(
-                f"The run {path.stem} is on {store.about.source}, which has {of_run} rows", of_run, kind
+                f"The run {path.stem} is on {store.about.benchmark}, which has {of_run} rows", of_run, kind
             )
         predictions = [
             _Prediction(
                 f"{path.name} {id}",
                 id,
-                None if reason else _VERDICTS.get(verdict, "tie"),
+                None if reason else _OF_RUN.get(verdict),
                 json.loads(labels) | ({"kind": of_run} if of_run else {}),
             )
             for id, labels, reason, verdict in store.rows(

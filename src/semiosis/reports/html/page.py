@@ -92,7 +92,7 @@ def environment(folder: str = "") -> "Environment":
     from ..pages.verdict import shown_as
 
     templates = Environment(
-        loader=FileSystemLoader([_HERE / "templates", *([folder] if folder else [])]),
+        loader=FileSystemLoader([*([folder] if folder else []), _HERE / "templates"]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -13,6 +13,7 @@ from ...core.item import Item, read_item
 from ...core.loop import run
 from ...core.outcome import Outcome
 from ...core.records import dump
+from ...core.sign import Artifact, with_artifacts
 from ...methods.contract import Method, perform
 from ...methods.recipe import Recipe
 from ..execution import Equipment
@@ -112,11 +113,10 @@ class Worker:
             self._working.discard(working)
 
     def _item(self, text: str) -> Item:
-        item = read_item(text)
-        for artifact in item.pictures:
-            load = partial(self._picture, artifact.sha256, artifact.name)
-            artifact._load = load  # pyright: ignore[reportPrivateUsage]
-        return item
+        def restored(artifact: Artifact) -> Artifact:
+            return artifact.with_bytes(partial(self._picture, artifact.sha256, artifact.name))
+
+        return with_artifacts(read_item(text), restored)
 
     def _picture(self, sha256: str, name: str) -> bytes:
         data: bytes = ray_module().get(self._ledger.picture.remote(sha256))
