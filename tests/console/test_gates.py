@@ -45,7 +45,7 @@ def test_a_run_in_which_most_items_failed_is_no_success(
         done = direct(run, loopback.url, "first", *options)
     assert done.returncode == code, done.stderr
     last = done.stderr.splitlines()[-1]
-    assert last.startswith(f"{failing} of 4 failed (--resume --retry-failed asks for them again) invalid: ")
+    assert last.startswith(f"{failing} of 4 failed (--resume --retry-failed asks for them again); invalid: ")
 
 
 FLEETING = """

@@ -181,7 +181,9 @@ async def test_a_request_the_provider_refuses_is_a_failure_of_its_items_alone(tm
 async def test_a_provider_without_batches_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with (
         Store.create(tmp_path / "x.sqlite", About("x", "x", "x", "1", "0", {})) as store,
-        pytest.raises(BadSetting, match="takes no batches: leave out --batch"),
+        pytest.raises(
+            BadSetting, match=r"takes no batches: OpenAI's own server does \(unset OPENAI_BASE_URL"
+        ),
     ):
         Batched(OpenAI("m", provider="ollama", base_url="http://127.0.0.1:1/v1"), store, print)
 

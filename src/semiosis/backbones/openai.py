@@ -24,7 +24,7 @@ from .schemas import Dialect, speak
 # llama.cpp turns bounds into its grammar; hosted servers refuse keywords they do not know.
 _BOUNDED = frozenset({"llamacpp", "ollama", "lmstudio", "custom"})
 _TOKEN_FIELDS = ("max_completion_tokens", "max_tokens")
-# Who takes batches: a server behind OPENAI_BASE_URL may, local ones and OpenRouter do not.
+# Who takes batches: OpenAI itself, and no server behind OPENAI_BASE_URL, on this machine or of OpenRouter.
 _BATCHING = frozenset({"openai"})
 _KEYS = {"openai": "OPENAI_API_KEY", "openrouter": "OPENROUTER_API_KEY"}
 _RECORDED = (*_TOKEN_FIELDS, "temperature", "seed", "logprobs")

@@ -195,10 +195,19 @@ class Progress:
         self.asks = 0
         self.answered = 0
         self.failed: Counter[str] = Counter()
+        self._messages: dict[str, str] = {}
 
     @property
     def usable(self) -> int:
         return self.answered - self.failed.total()
+
+    @property
+    def cause(self) -> str:
+        """The first failure of the most frequent kind; empty where nothing failed."""
+        for reason, _ in self.failed.most_common(1):
+            most = "" if len(self.failed) == 1 else "most of them "
+            return f"{most}{reason}: {self._messages[reason]}"
+        return ""
 
     def expect(self, asks: int) -> None:
         self.asks += asks
@@ -207,6 +216,7 @@ class Progress:
         self.answered += 1
         if failure:
             self.failed[failure.reason] += 1
+            self._messages.setdefault(failure.reason, failure.message)
 
     @property
     def standing(self) -> RunProgress:

@@ -85,7 +85,7 @@ def interpret(
       semiosis interpret a.png --ask question.json
 
     A picture is read without its prompt, which is never shown. Exit codes: 0 read; 2 bad input or setup; 3 no
-    usable result; 4 the budget is spent.
+    usable result; 4 the budget is spent; 130 interrupted.
     """
     check_pictures(pictures or ())
     artifacts = opened(pictures)

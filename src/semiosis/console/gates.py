@@ -70,8 +70,8 @@ def _failed(counts: Counts, cause: FailedItem | None) -> str:
             else "Not one row became an item: `semiosis runs show NAME --bad-rows` says why."
         )
     failed = sum(counts.failures.values())
-    most = "" if len(counts.failures) == 1 else ", most of them"
+    most = "" if len(counts.failures) == 1 else "most of them "
     return (
-        f"{failed:,} of {counts.settled:,} failed (--resume --retry-failed asks for them again){most} "
-        f"{cause.reason}: {cause.message}"
+        f"{failed:,} of {counts.settled:,} failed (--resume --retry-failed asks for them again); "
+        f"{most}{cause.reason}: {cause.message}"
     )

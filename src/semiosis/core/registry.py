@@ -66,7 +66,9 @@ class Registry(Generic[T]):
         try:
             return getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
-            raise UnknownName(f"The {self._what} {place} cannot be loaded: {error}.") from None
+            missing = isinstance(error, ModuleNotFoundError)
+            hint = "; its folder must be on PYTHONPATH (PYTHONPATH=. for the current one)" if missing else ""
+            raise UnknownName(f"The {self._what} {place} cannot be loaded: {error}{hint}.") from None
 
     def _import_own(self) -> None:
         if self._has_own:

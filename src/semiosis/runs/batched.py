@@ -40,7 +40,10 @@ class Waiting:
 def provider_batches(backbone: Backbone) -> Batches:
     batches = batches_of(backbone)
     if batches is None:
-        raise BadSetting(f"{backbone.name} takes no batches: leave out --batch.")
+        raise BadSetting(
+            f"{backbone.name} takes no batches: OpenAI's own server does (unset OPENAI_BASE_URL, leave out "
+            "--base-url), and so do Anthropic's and Gemini's; for any other, leave out --batch."
+        )
     return batches
 
 

@@ -6,7 +6,9 @@ where n is the place of the style among the three of its content, as content_sty
 (songrise/MLLM4Art, custom_model_evaluate.py).
 """
 
+import gzip
 import json
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,14 +32,23 @@ class Paintings:
                 "FineArtBench's rows name methods, not pictures: "
                 f"give its folder of paintings, where {COMBINATIONS} lies, with --pictures."
             )
+        return cls.read(path)
+
+    @classmethod
+    def read(cls, path: Path) -> "Paintings":
         try:
-            return cls(
-                {
-                    str(content): list(map(str, styles))
-                    for content, styles in json.loads(path.read_bytes()).items()
-                }
-            )
-        except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+            data = path.read_bytes()
+            listed = json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
+            return cls({str(content): list(map(str, styles)) for content, styles in listed.items()})
+        except (
+            OSError,
+            EOFError,
+            zlib.error,
+            ValueError,
+            TypeError,
+            AttributeError,
+            RecursionError,
+        ) as error:
             raise BadRecord(f"{path} is not FineArtBench's list of styles by content: {error}.") from None
 
     def file(self, cells: Mapping[str, object], method: str) -> str:

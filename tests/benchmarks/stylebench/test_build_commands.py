@@ -189,7 +189,7 @@ def test_a_budget_stops_it_and_a_larger_one_goes_on(tmp_path: Path, atelier: tup
     prices.write_text('{"m": [10, 10]}')
     stopped = command(*command.given, "--budget-usd", "0.15", SEMIOSIS_PRICES=str(prices))
     assert stopped.returncode == 4, stopped.stdout + stopped.stderr
-    assert "Stopped (budget): run the same again and a larger --budget-usd to go on." in stopped.stderr
+    assert "Stopped (budget): run the same again with a larger --budget-usd to go on." in stopped.stderr
     assert 0 < server.begun <= 0.15 / 0.011
     assert "in all sessions" in stopped.stdout
     done = command(*command.given, "--budget-usd", "5", SEMIOSIS_PRICES=str(prices))
@@ -228,7 +228,7 @@ def test_a_session_in_which_most_questions_failed_is_exit_3(
     done = command(*command.given)
     assert done.returncode == 3, done.stderr
     # Of 8 captions, an expansion, a merge, 8 contents and 5 styles.
-    assert "16 of 23 questions failed." in done.stderr
+    assert "16 of 23 questions failed; invalid: The reply does not fit" in done.stderr
     assert "--retry-failed asks again" in done.stderr
     del server.says["caption"], server.says["content_attributes"]
     assert command(*command.given, "--retry-failed").returncode == 0

@@ -91,6 +91,26 @@ def test_instances_that_the_filters_drop_are_not_asked_about(folder: Path) -> No
         items("stylebench/paper-instance")
 
 
+def test_the_list_of_styles_may_be_gzipped(folder: Path) -> None:
+    listed = folder / "painting" / "content_style_combination.json"
+    with gzip.open(f"{listed}.gz", "wb") as file:
+        file.write(listed.read_bytes())
+    listed.unlink()
+    assert [item.id for item in items("stylebench")[0]] == ["1", "5"]
+
+
+def test_without_paintings_it_says_where_they_belong(
+    fineartbench: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEMIOSIS_STYLEBENCH", str(fineartbench))
+    with pytest.raises(
+        BadSetting,
+        match=r"holds no pictures, and stylebench is asked about pictures: .* put each method's folder "
+        r"beside content_style_combination.json",
+    ):
+        items("stylebench")
+
+
 def test_what_to_download_and_set_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SEMIOSIS_STYLEBENCH", raising=False)
     with pytest.raises(

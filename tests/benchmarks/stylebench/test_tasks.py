@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from semiosis.benchmarks.stylebench import catalogue
 from semiosis.benchmarks.stylebench.annotations import as_row, load
-from semiosis.benchmarks.stylebench.tasks import prompts_by_group, write
+from semiosis.benchmarks.stylebench.tasks import draw, prompts_by_group, write
 from semiosis.building.sampling import everywhere, globally
+from semiosis.core.errors import BadSetting
 
 METHODS = ["AdaIN", "ArtFlow", "ControlNet", "DDIM", "DiffArtist", "StyleID"]
 
@@ -30,3 +33,9 @@ def test_tasks_are_written_in_the_authors_format(fineartbench: Path, tmp_path: P
     assert (row["id"], row["winner"]) == (1, "")
     assert row["style_prompt"] == styles[tasks[0].group[1]]
     assert isinstance(row["content_index"], int)
+
+
+def test_without_pictures_the_methods_are_to_be_named(fineartbench: Path) -> None:
+    with pytest.raises(BadSetting, match="no folder of pictures for any method: name each with --method"):
+        draw(fineartbench, "global", 5)
+    assert len(draw(fineartbench, "global", 5, methods=METHODS)) == 5

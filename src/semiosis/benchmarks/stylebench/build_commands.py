@@ -74,7 +74,7 @@ def stylebench(
     ] = False,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing. Needs only --model."),
+        typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing. Needs no key."),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
@@ -93,10 +93,10 @@ def stylebench(
 
       semiosis build stylebench mine --results AdaIN=out/adain --results ControlNet=out/controlnet
 
-    A dry run needs only --model: no key, no server. Each step runs as far as what is given allows: run again
-    with more to go on. What was answered is not paid for again, however a build ended. Exit codes: 0 done so
-    far; 2 bad input or setup, or a stylizer of which there is not one picture; 3 the model cannot be asked,
-    or most questions failed; 4 the budget is spent; 130 interrupted.
+    A dry run needs --model and the model's extra: no key, no server. Each step runs as far as what is given
+    allows: run again with more to go on. What was answered is not paid for again, however a build ended. Exit
+    codes: 0 done so far; 2 bad input or setup, or a stylizer of which there is not one picture; 3 the model
+    cannot be asked, or most questions failed; 4 the budget is spent; 130 interrupted.
     """
     writable(folder, folder=True)
     pairs = [named(each) for each in results or ()]
@@ -132,7 +132,7 @@ def stylebench(
         raise typer.Exit(exits.ENDINGS[report.ended])
     failed, asked = build.progress.failed.total(), build.progress.answered
     if 2 * failed > asked:
-        print(f"{failed:,} of {asked:,} questions failed.", file=sys.stderr)
+        print(plain(f"{failed:,} of {asked:,} questions failed; {build.progress.cause}"), file=sys.stderr)
         raise typer.Exit(exits.NO_RESULT)
     if report.unpainted:
         raise BadSetting(report.unpainted)
@@ -153,7 +153,7 @@ def _show(report: StyleBenchReport, store: Store, *, as_json: bool) -> None:
     else:
         print_tables(*build_tables(report, lines, spent))
     if report.ended != "done":
-        more = " and a larger --budget-usd" if report.ended == "budget" else ""
+        more = " with a larger --budget-usd" if report.ended == "budget" else ""
         hint = f"Stopped ({report.ended}): run the same again{more} to go on. {report.message}"
         print(plain(hint).rstrip(), file=sys.stderr)
     elif report.way_out:

@@ -82,14 +82,20 @@ class StyleBench:
 
 def _pairs(name: str, rows: "tuple[ForcedChoice, ...]", folder: "Path") -> Iterator[Candidate | BadRow]:
     from ...sources.columns import Columns
-    from ...sources.fineartbench import Paintings
+    from ...sources.fineartbench import COMBINATIONS, Paintings
     from ...sources.items import Items
     from ...sources.pictures import Pictures
     from ...sources.rows import SourceRow, bad_row
     from . import annotations, catalogue, layout
 
     painted = layout.paintings(folder)
-    paintings = Paintings.beside([str(painted)])
+    if not layout.methods(folder):
+        raise BadSetting(
+            f"{painted} holds no pictures, and {name} is asked about pictures: download FineArtBench's "
+            f"paintings as github.com/songrise/MLLM4Art says, and put each method's folder "
+            f"beside {COMBINATIONS}."
+        )
+    paintings = Paintings.read(layout.need(folder, COMBINATIONS))
     contents = layout.content_pictures(folder)
     listed = catalogue.load(folder).contents if contents else {}
 

@@ -26,7 +26,10 @@ def draw(
     listed = catalogue.load(folder)
     if not listed.groups:
         raise BadSetting(f"{folder} does not say which content was painted in which style.")
-    rivals = everywhere(listed.groups, methods or layout.methods(folder))
+    names = methods or layout.methods(folder)
+    if not names:
+        raise BadSetting(f"{folder} holds no folder of pictures for any method: name each with --method.")
+    rivals = everywhere(listed.groups, names)
     prompts = prompts_by_group(rivals, {id: style.prompt for id, style in listed.styles.items()})
     if kind == "global":
         return globally(rivals, tasks, prompts=prompts, seed=seed)

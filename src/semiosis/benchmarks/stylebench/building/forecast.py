@@ -50,7 +50,7 @@ def forecast(folder: Path, session: BuildInputs, means: Means) -> tuple[PlannedS
 
 
 def _by_one_model(writing: Writing, means: Means) -> bool:
-    """Replies are state by model: another one is asked everything."""
+    """Replies are kept by model: another one is asked everything."""
     if writing.mended is None:
         return False
     by = (each.by.model for each in (*writing.mended.styles, *writing.mended.failed))

@@ -14,7 +14,7 @@ from .inputs import BuildInputs
 from .results import missing
 from .state import BuildState
 
-ASKED_AGAIN = "What failed is state as a failure: --retry-failed asks again."
+ASKED_AGAIN = "What failed is kept as a failure: --retry-failed asks again."
 STYLES_ASKED_AGAIN = "The calls for styles that failed are asked again by --retry-failed with --keywords."
 STYLES_FIXED = (
     "The calls for styles that failed are not asked again, since styles are fixed once they are combined: "
