@@ -16,10 +16,11 @@ from semiosis.core.kinds.interpretation import Interpretation
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.kinds.question import Answer
 from semiosis.core.kinds.rating import Score
-from semiosis.core.outcome import Failure
+from semiosis.core.outcome import Failure, ForeignOutcome
 from semiosis.core.records import dump, load
 from semiosis.core.sign import Artifact, Pair
 from semiosis.core.vote import Vote
+from semiosis.reports import page as pages
 from semiosis.reports.html import notebook, render, save_html
 
 EVERY = ("judgment", "direct", "gap", "interpretation", "answer", "failure", "score")
@@ -369,3 +370,16 @@ def test_two_pictures_of_one_file_name_are_told_apart(namesakes: Judgment, answe
     assert f">out.png {b.sha256[:8]}</span>" in page
     alone = render(answer.model_copy(update={"artifacts": (a,)}))
     assert ">out.png</span>" in alone
+
+
+def test_an_outcome_without_a_page_of_its_own_has_a_plain_one(judgment: Judgment) -> None:
+    page = pages.Page().html(judgment)
+    assert '<h1 dir="auto">Judgment</h1>' in page
+    assert page.count("<figure") == 2
+    assert f'<dd dir="auto">{judgment.winner}</dd>' in page
+    foreign = ForeignOutcome.model_validate(
+        {"kind": "<b>odd</b>", "title": "<script>x</script>", "points": 3}
+    )
+    page = render(foreign)
+    assert "<script>x" not in page
+    assert '<dd dir="auto">3</dd>' in page

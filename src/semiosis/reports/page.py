@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ..core.errors import UnknownName
 from ..core.outcome import Outcome
 from ..core.registry import Registry
-from ..core.sign import Artifact
+from ..core.sign import Artifact, letters
 from ..core.value import Value
 from .lines import facts, line
 
@@ -27,10 +27,15 @@ class Page:
 
     def html(self, outcome: Any) -> str:
         """One self-contained HTML document."""
+        from .html.marks import marks_of
         from .html.page import fill_outcome
         from .html.plates import plate
 
-        plates = [plate(each, each.name, (), None, outcome.provenance) for each in artifacts_in(outcome)]
+        pictures = artifacts_in(outcome)
+        plates = [
+            plate(picture, picture.name, marks_of(letter, None), None, outcome.provenance)
+            for letter, picture in zip(letters(len(pictures)), pictures, strict=True)
+        ]
         cells = {name.replace("_", " "): cell for name, cell in outcome.cells.items()}
         return fill_outcome("plain.html.j2", outcome, cells=cells, plates=plates)
 
