@@ -242,3 +242,21 @@ def test_every_command_has_an_example(run: Run) -> None:
     for command in ("list", "show", "compare", "export", "import"):
         shown = run("runs", command, "--help").stdout
         assert f"semiosis runs {command}" in shown.split("Usage", 1)[1].split("\n", 1)[1]
+
+
+def test_a_benchmark_named_by_a_file_is_only_looked_up(run: Run, tmp_path: Path) -> None:
+    """A name in somebody else's export must not import or call anything."""
+    (tmp_path / "trap.py").write_text("import pathlib\npathlib.Path('sprung').touch()\ngo = list\n")
+    first_run(tmp_path / "semiosis-runs" / "first.sqlite")
+    assert run("runs", "export", "first", "--to", "first.jsonl").returncode == 0
+    for place in ("trap:go", ":x", "os:abort"):
+        rows = [json.loads(line) for line in (tmp_path / "first.jsonl").read_text().splitlines()]
+        for row in rows:
+            row["run"]["benchmark"] = place
+        (tmp_path / "evil.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        name = f"evil{len(place)}"
+        assert run("runs", "import", "evil.jsonl", "--name", name).returncode == 0
+        shown = run("runs", "show", name, "--json")
+        assert shown.returncode == 0, shown.stderr
+        assert json.loads(shown.stdout)["tables"] == []
+    assert not (tmp_path / "sprung").exists()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from semiosis.core.errors import UnknownName
+from semiosis.core.errors import SetupError, UnknownName
 from semiosis.core.registry import Registry
 
 
@@ -44,3 +44,18 @@ def test_a_package_that_cannot_be_loaded_is_an_error_only_where_it_is_named(
     assert registry.find("sound") == 1
     with pytest.raises(UnknownName, match="benchmark broken cannot be loaded: RuntimeError: half installed"):
         registry.find("broken")
+
+
+def test_a_name_that_is_taken_stays_what_it_is() -> None:
+    registry: Registry[object] = Registry("thing", "semiosis.core.kinds", group="nobody.says.this")
+    first = object()
+    registry.add("one", first)
+    registry.add("one", first)
+    with pytest.raises(SetupError, match="There is a thing one already"):
+        registry.add("one", object())
+    assert registry.find("one") is first
+
+
+def test_a_place_without_a_module_is_said_in_a_sentence() -> None:
+    with pytest.raises(UnknownName, match="The thing :x cannot be loaded"):
+        Registry("thing", "semiosis.core.kinds").load(":x")

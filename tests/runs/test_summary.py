@@ -6,20 +6,24 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from semiosis.backbones.backbone import Request
 from semiosis.core.errors import BackboneError, BadSetting, StoreError
 from semiosis.core.item import LabelsBy
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.kinds.question import Answer
+from semiosis.core.kinds.rating import Score
 from semiosis.core.records import dump
 from semiosis.core.table import Share
 from semiosis.runs.comparison import Disagreement, compare, disagreements
 from semiosis.runs.costs import Line, account
-from semiosis.runs.outcomes import outcomes
+from semiosis.runs.outcomes import outcomes, settled, stored
 from semiosis.runs.store import Spent, Store
 from semiosis.runs.summary import FailedItem, bad_rows, failures, run_entry, summary
 from semiosis.stats import bradley_terry
@@ -369,3 +373,98 @@ def test_money_that_was_charged_keeps_a_run_from_being_begun_again(tmp_path: Pat
         store.note_error("key", MODEL, Request(messages=(), task="verdict"), error)
     with pytest.raises(StoreError, match="The run x exists"):
         Store.create(path, about("x"))
+
+
+def earlier(path: Path, old: Path) -> None:
+    """The run at `path` as the release before stored it: version 2, a column for each kind's own."""
+    scripts = [files("semiosis.runs").joinpath(f"migrations/{name}") for name in OLD_SCRIPTS]
+    with Store.look(path) as store, closing(sqlite3.connect(old)) as database:
+        for script in scripts:
+            database.executescript(script.read_text())
+        run = store.about
+        database.execute(
+            "insert into run values (?, 'samples', ?, ?, ?, ?, '2026-01-01', ?)",
+            (run.name, run.method, run.method_version, run.package_version, "{}", "{}"),
+        )
+        for key, position, id, kind, labels, item, *_ in store.rows("select * from items"):
+            database.execute(
+                "insert into items values (?, ?, ?, ?, ?, ?)", (key, position, id, kind, labels, item)
+            )
+        for row in stored(store):
+            outcome, judgment = row.outcome, row.outcome if isinstance(row.outcome, Judgment) else None
+            database.execute(
+                f"insert into outcomes values ({', '.join('?' * 14)})",
+                (
+                    *(row.row.key, outcome.kind),
+                    *((judgment.winner, judgment.preference, judgment.flipped) if judgment else (None,) * 3),
+                    judgment.unverified if judgment else None,
+                    outcome.value if isinstance(outcome, Score) else None,
+                    outcome.choice if isinstance(outcome, Answer) else None,
+                    *(
+                        row.row.reason,
+                        row.row.label,
+                        row.finished_at,
+                        row.links,
+                        row.record,
+                        row.row.labels_by,
+                    ),
+                ),
+            )
+        database.execute("pragma user_version = 2")
+        database.commit()
+
+
+OLD_SCRIPTS = ("0001_first.sql", "0002_labels_by.sql")
+
+
+def test_every_column_of_a_run_of_the_release_before_is_carried_over(first: Path, tmp_path: Path) -> None:
+    earlier(first, tmp_path / "old.sqlite")
+    with Store.look(first) as now, Store.look(tmp_path / "old.sqlite") as old:
+        assert old.about.benchmark == old.about.source == "samples"
+        assert [replace(row, unverified=0) for row in settled(old)] == [
+            replace(row, unverified=0) for row in settled(now)
+        ]
+        assert [row.unverified for row in settled(old) if row.kind == "pair"] == [
+            row.unverified for row in settled(now) if row.kind == "pair"
+        ]
+        columns = "select item, failures from outcomes order by 1"
+        assert list(old.rows(columns)) == list(now.rows(columns))
+        assert {
+            row[0] for row in old.rows("select distinct verdict from outcomes where kind = 'judgment'")
+        } == {
+            "a",
+            "b",
+            "undecided",
+        }
+        assert summary(old).counts.kinds == summary(now).counts.kinds
+
+
+def test_labels_that_are_no_json_do_not_keep_an_old_run_from_being_shown(first: Path, tmp_path: Path) -> None:
+    earlier(first, tmp_path / "old.sqlite")
+    with closing(sqlite3.connect(tmp_path / "old.sqlite")) as database:
+        database.execute("update items set labels = '{\"x\": NaN}' where id = 'pair/1'")
+        database.commit()
+    with Store.look(tmp_path / "old.sqlite") as old:
+        assert summary(old).counts.settled == 12
+        assert len(list(settled(old))) == 12
+
+
+def test_two_runs_are_held_against_the_labels_of_the_first(tmp_path: Path) -> None:
+    def stored_run(name: str, labels: list[dict[str, Any]]) -> Path:
+        path = tmp_path / f"{name}.sqlite"
+        with Store.create(path, about(name)) as store:
+            for number, label in enumerate(labels, 1):
+                item = pair_item(number, label)
+                settle(store, number, item, judged(item, "a", "a"))
+        return path
+
+    labelled = stored_run("labelled", [{"winner": "a"}, {"winner": "b"}])
+    bare = stored_run("bare", [{}, {}])
+    swapped = stored_run("swapped", [{"winner": "b"}, {"winner": "a"}])
+    with Store.look(labelled) as one, Store.look(bare) as other, Store.look(swapped) as third:
+        both = compare(one, other)
+        assert (both.first.agreement.count, both.first.agreement.of) == (1, 2)
+        assert (both.second.agreement.count, both.second.agreement.of) == (1, 2)
+        assert compare(other, one).second.agreement.of == 0
+        turned = compare(one, third)
+        assert (turned.disagree, turned.first.alone, turned.second.alone) == (0, 0, 0)

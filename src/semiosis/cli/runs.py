@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -11,13 +10,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ..benchmarks.registry import find
+from ..benchmarks.registry import BENCHMARKS
 from ..console.options import Html, Runs
 from ..console.places import runs_folder, writable
 from ..console.results import Form, print_json, print_tables
 from ..console.screen import console, waiting
 from ..core.errors import BadSetting, StoreError, UnknownName
-from ..core.item import BadRow, Benchmark, Summarises
+from ..core.item import BadRow, Summarises
 from ..core.records import dump
 from ..core.table import Table
 from ..core.text import plain
@@ -263,19 +262,22 @@ def summarised(store: Store) -> BenchmarkedSummary:
     sums = summary(store)
     tables: tuple[Table, ...] = ()
     if sums.about.benchmark and sums.counts.settled:
-        with suppress(UnknownName):
-            tables = _benchmark_tables(find(sums.about.benchmark), store)
+        tables = _benchmark_tables(sums.about.benchmark, store)
     return BenchmarkedSummary(**vars(sums), tables=tables)
 
 
-def _benchmark_tables(benchmark: Benchmark, store: Store) -> tuple[Table, ...]:
-    if not isinstance(benchmark, Summarises):
-        return ()
+def _benchmark_tables(name: str, store: Store) -> tuple[Table, ...]:
+    """The name comes from a file: only what is registered is looked for, no module that it may name."""
     try:
-        return tuple(Table.model_validate(table) for table in benchmark.summarise(settled(store)))
+        benchmark = BENCHMARKS.find(name)()
+        rows = settled(store)
+        tables = benchmark.summarise(rows) if isinstance(benchmark, Summarises) else ()
+        return tuple(Table.model_validate(table) for table in tables)
+    except UnknownName:
+        return ()
     except Exception as error:  # noqa: BLE001 - whatever a benchmark does, the run is paid for and shown
-        why = f"{benchmark.name} cannot sum this run up: {type(error).__name__}: {error}"
-        return (Table.facts((), title=benchmark.name, notes=(why,)),)
+        why = f"{name} cannot sum this run up: {type(error).__name__}: {error}"
+        return (Table.facts((), title=name, notes=(why,)),)
 
 
 def show_summary(sums: BenchmarkedSummary, *, as_json: bool, form: Form = "terminal") -> None:

@@ -14,7 +14,7 @@ import pkgutil
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
 
-from .errors import UnknownName
+from .errors import SetupError, UnknownName
 
 T = TypeVar("T")
 
@@ -33,6 +33,9 @@ class Registry(Generic[T]):
         self._has_all = False
 
     def add(self, name: str, entry: T) -> None:
+        """Under a name that nothing else has."""
+        if self._entries.get(name, entry) != entry:
+            raise SetupError(f"There is a {self._what} {name} already: another one needs another name.")
         self._entries[name] = entry
 
     def remove(self, name: str) -> T:
@@ -65,7 +68,7 @@ class Registry(Generic[T]):
         module, _, attribute = place.partition(":")
         try:
             return getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
+        except (ImportError, AttributeError, ValueError) as error:
             missing = isinstance(error, ModuleNotFoundError)
             hint = "; its folder must be on PYTHONPATH (PYTHONPATH=. for the current one)" if missing else ""
             raise UnknownName(f"The {self._what} {place} cannot be loaded: {error}{hint}.") from None

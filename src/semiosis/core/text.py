@@ -11,7 +11,9 @@ from collections.abc import Mapping
 LONGEST = 400
 
 # Control characters, line and paragraph separators, marks that turn the direction, halves of surrogate pairs.
-_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 _BREAKS = "\r\n\t"
 
 

@@ -11,6 +11,7 @@ A method judges pairs, scores pictures, answers questions, or several of these. 
 or a class that another package names in the entry-point group `semiosis.methods`.
 """
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -67,6 +68,18 @@ def estimated(
     return PlannedCall(template.name, backbone, (template.sha256, backbone, node), input_tokens, write)
 
 
+_UNRECORDED: Any = object()
+
+
+def _recorded(value: Any) -> Any:
+    """A setting as a configuration tells it: a scalar as it is, a collection as JSON, else nothing."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, list | tuple | dict):
+        return json.dumps(value, default=str, sort_keys=True)
+    return _UNRECORDED
+
+
 class Method(Checked, ABC):
     """Its fields are its configuration, checked by their annotations. `version` changes when results do."""
 
@@ -85,11 +98,8 @@ class Method(Checked, ABC):
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         """What results depend on: the fields, and the names of the models."""
         named = {name: backbone.name for name, backbone in self.backbones.items()}
-        return named | {
-            name: value
-            for name, value in self._fields().items()
-            if value is None or isinstance(value, str | int | float | bool)
-        }
+        settings = {name: _recorded(value) for name, value in self._fields().items() if name not in named}
+        return named | {name: value for name, value in settings.items() if value is not _UNRECORDED}
 
     @property
     def backbones(self) -> dict[str, Backbone]:

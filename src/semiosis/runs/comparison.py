@@ -65,14 +65,20 @@ class Disagreement:
     label: str | None
 
 
-# The index holds all of this, and the planner leaves it for the primary key's unless it is told.
+# Both verdicts are held against one label, the first run's. The index holds all of this, and the planner
+# leaves it for the primary key's unless it is told.
 _BOTH = f"""
 create temp table both as
   select f.item,
     f.reason as reason1, f.flipped as flipped1, f.value as value1, f.verdict as verdict1, f.agrees as agrees1,
-    s.reason as reason2, s.flipped as flipped2, s.value as value2, s.verdict as verdict2, s.agrees as agrees2,
+    s.reason as reason2, s.flipped as flipped2, s.value as value2, s.verdict as verdict2,
+    case
+      when f.agrees is null then null
+      when s.label is f.label then s.agrees
+      else s.verdict = f.label
+    end as agrees2,
     nullif(f.verdict, '{UNDECIDED}') as decided1, nullif(s.verdict, '{UNDECIDED}') as decided2,
-    case when ifnull(f.agrees, s.agrees) is not null then f.label end as label,
+    case when f.agrees is not null then f.label end as label,
     case when f.labels_by = s.labels_by then f.labels_by else 'unknown' end as labels_by
   from main.outcomes f indexed by outcomes_compared
   join second.outcomes s indexed by outcomes_compared on s.item = f.item

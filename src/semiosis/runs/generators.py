@@ -8,6 +8,7 @@ average generator, with 95% intervals; where no finite ones fit there are none, 
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from .store import Store
 
 Winner = Literal["left", "right", "tie"]
 
+# A sentence ends in what can be done, after a semicolon that is in no bracket.
+_WAY_OUT = re.compile(r"; (?![^(]*\))")
 # The work grows with the cube of their number.
 MOST_SCORED = 200
 
@@ -68,7 +71,7 @@ def generators(store: Store) -> Generators:
         rated = bradley_terry(left, right, winners, weights=counts)
     except BadData as error:
         # The rest of its sentence is a way out for whoever calls the function.
-        return Generators(_standings(meetings, {}), f"{str(error).partition(';')[0].rstrip('.')}.")
+        return Generators(_standings(meetings, {}), f"{_WAY_OUT.split(str(error))[0].rstrip('.')}.")
     return Generators(
         _standings(meetings, {str(each.item): (each.value, each.low, each.high) for each in rated.ratings})
     )

@@ -161,8 +161,8 @@ def _agreement(store: Store, kind: str) -> tuple[LabelAgreement, ...]:
     return tuple(
         LabelAgreement(labels_by, wilson_share(alike, labelled), wilson_share(alike, decided))
         for labels_by, alike, labelled, decided in store.rows(
-            "select labels_by, sum(agrees), count(*), count(*) - ifnull(sum(verdict = ?), 0) from outcomes"
-            " where kind = ? and agrees is not null group by 1 order by 1",
+            "select labels_by, sum(agrees), count(*), count(*) - ifnull(sum(verdict = ? and not agrees), 0)"
+            " from outcomes where kind = ? and agrees is not null group by 1 order by 1",
             (UNDECIDED, kind),
         )
     )

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import cast
 
-from ..core.errors import BadPicture, BadSetting, InputError, UnknownName
+from ..core.errors import BadPicture, BadRecord, BadSetting, InputError, UnknownName
 from ..core.item import BadRow, Candidate, Item, Labels, LabelsBy, RowParts
 from ..core.kinds import item_kind, item_kinds
 from .cells import id_in, is_missing, labels_of, nested, question_in, score_in, text_in
@@ -93,15 +93,20 @@ class Items:
         return next((each for cls in kinds if (each := self._of_kind(cls, row))), None)
 
     def _of_kind(self, cls: type[Item], row: SourceRow) -> Candidate | None:
-        item = cls.of_row(
-            row.cells,
-            RowParts(
-                id=id_in(row.cells.get("id"), row.number),
-                labels=labels_of(row.cells, {"id", "kind"}),
-                labels_by=self.labels_by,
-                picture=lambda cell: self.pictures.find(cell).artifact(),
-            ),
+        parts = RowParts(
+            id=id_in(row.cells.get("id"), row.number),
+            labels=labels_of(row.cells, {"id", "kind"}),
+            labels_by=self.labels_by,
+            picture=lambda cell: self.pictures.find(cell).artifact(),
         )
+        try:
+            item = cls.of_row(row.cells, parts)
+            if item is not None:
+                item.model_dump_json()
+        except InputError:
+            raise
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise BadRecord(f"It is no {cls.__name__}: {str(error).splitlines()[0]}.") from None
         return None if item is None else Candidate(item.key, row.where, lambda: item, item.kind)
 
     def _ballots(self, layout: PairLayout) -> Iterator[Ballot]:

@@ -23,7 +23,11 @@ select
   case kind when 'judgment' then ifnull(winner, 'undecided') when 'answer' then choice end,
   case kind when 'judgment' then preference when 'score' then value end,
   null, flipped, ifnull(unverified, 0),
-  case kind when 'failure' then 1 else ifnull(json_array_length(record, '$.failures'), 0) end,
+  case
+    when kind = 'failure' then 1
+    when json_valid(record) then ifnull(json_array_length(record, '$.failures'), 0)
+    else 0
+  end,
   reason, label, labels_by,
   case
     when kind = 'judgment' and label in ('a', 'b') then ifnull(winner, '') = label
@@ -40,7 +44,7 @@ create index outcomes_compared on outcomes
 
 alter table items add column generators text;         -- JSON: who made the pictures, by the verdict for them
 update items set generators = json_object('a', json_extract(labels, '$.model_a'), 'b', json_extract(labels, '$.model_b'))
-where json_extract(labels, '$.model_a') is not null and json_extract(labels, '$.model_b') is not null;
+where json_valid(labels) and json_extract(labels, '$.model_a') is not null and json_extract(labels, '$.model_b') is not null;
 
 -- What the items were read from, and the benchmark they are of: none for a file of one's own.
 alter table run rename column benchmark to source;
