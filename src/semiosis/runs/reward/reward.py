@@ -122,7 +122,7 @@ class Rewarding(Checked, ABC):
 
 
 @dataclass(frozen=True)
-class _Group:
+class _PromptRewards:
     """What came of the pictures of one prompt, by row."""
 
     rewards: dict[int, float | Missing]
@@ -169,7 +169,7 @@ class Reward(Rewarding):
             outcomes=outcomes,
         )
 
-    async def _compared(self, prompt: Prompt, places: Places) -> _Group:
+    async def _compared(self, prompt: Prompt, places: Places) -> _PromptRewards:
         """Every picture's mean share of the votes, over the other rows it was compared with."""
         method = cast(Judges, self.method)
         pictures = list(places)
@@ -195,9 +195,9 @@ class Reward(Rewarding):
             times = sum(times for _, times in shares[picture])
             for row in rows:
                 rewards[row] = total / times if times else self._without(row, failed[picture])
-        return _Group(rewards, outcomes)
+        return _PromptRewards(rewards, outcomes)
 
-    async def _scored(self, prompt: Prompt, places: Places) -> _Group:
+    async def _scored(self, prompt: Prompt, places: Places) -> _PromptRewards:
         method = cast(Scores, self.method)
         outcomes = await together(*(self._one(partial(method.score, prompt, each)) for each in places))
         rewards: dict[int, float | Missing] = {}
@@ -207,7 +207,7 @@ class Reward(Rewarding):
                 rewards[row] = (
                     self._without(row, finding.failures) if finding.value is None else finding.value
                 )
-        return _Group(rewards, outcomes)
+        return _PromptRewards(rewards, outcomes)
 
     async def _one(self, work: Callable[[], Awaitable[Outcome]]) -> Outcome:
         slots = self._slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._at_once))
