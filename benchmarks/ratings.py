@@ -23,7 +23,7 @@ from semiosis.stats.ratings import Ratings, bootstrap_ratings, bradley_terry
 
 ITEMS, ROWS, PROMPTS = 100, 1_000_000, 10_000
 SIZES = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
-ENUM = {"left": evalica.Winner.X, "right": evalica.Winner.Y, "tie": evalica.Winner.Draw}
+ENUM = {"a": evalica.Winner.X, "b": evalica.Winner.Y, "tie": evalica.Winner.Draw}
 
 Columns = tuple[list[str], list[str], list[str]]
 
@@ -32,12 +32,12 @@ def played(rows: int) -> Columns:
     """Skills spread as in an arena, a tenth of draws; each string is an object of its own, as from a file."""
     random = np.random.default_rng(0)
     skills = random.normal(0, 1, ITEMS)
-    left = random.integers(0, ITEMS, rows)
-    right = (left + random.integers(1, ITEMS, rows)) % ITEMS
-    won = random.random(rows) < 1 / (1 + np.exp(skills[right] - skills[left]))
-    winner = np.where(random.random(rows) < 0.1, "tie", np.where(won, "left", "right"))
+    a = random.integers(0, ITEMS, rows)
+    b = (a + random.integers(1, ITEMS, rows)) % ITEMS
+    won = random.random(rows) < 1 / (1 + np.exp(skills[b] - skills[a]))
+    winner = np.where(random.random(rows) < 0.1, "tie", np.where(won, "a", "b"))
     names = np.array([f"model-{number}" for number in range(ITEMS)])
-    return names[left].tolist(), names[right].tolist(), winner.tolist()
+    return names[a].tolist(), names[b].tolist(), winner.tolist()
 
 
 def took(work: Callable[[], Any]) -> float:
@@ -52,12 +52,12 @@ def best(work: Callable[[], Any], rounds: int) -> float:
 
 def in_turn(columns: Columns, rounds: int) -> tuple[float, float]:
     """Seconds of ours and of evalica's, the best round of each."""
-    left, right, winner = columns
+    a, b, winner = columns
     theirs = [ENUM[each] for each in winner]
     times = [
         (
-            took(lambda: bradley_terry(left, right, winner)),
-            took(lambda: evalica.bradley_terry(left, right, theirs)),
+            took(lambda: bradley_terry(a, b, winner)),
+            took(lambda: evalica.bradley_terry(a, b, theirs)),
         )
         for _ in range(rounds)
     ]
@@ -66,9 +66,9 @@ def in_turn(columns: Columns, rounds: int) -> tuple[float, float]:
 
 def check(columns: Columns) -> Ratings:
     """That both find the same, or the times mean nothing."""
-    left, right, winner = columns
-    ours = bradley_terry(left, right, winner)
-    logs = np.log(evalica.bradley_terry(left, right, [ENUM[each] for each in winner]).scores)
+    a, b, winner = columns
+    ours = bradley_terry(a, b, winner)
+    logs = np.log(evalica.bradley_terry(a, b, [ENUM[each] for each in winner]).scores)
     apart = max(abs(ours.scores[item] - value) for item, value in (logs - logs.mean()).items())
     if apart > 1e-4:
         raise SystemExit(f"The scores differ by up to {apart:.2g}.")

@@ -11,13 +11,13 @@ GROUPS = [(str(one), str(other)) for one in range(1, 21) for other in (1, 2)]
 
 
 def voted(tasks: tuple[ForcedChoice, ...], *, scale: float, side: float, seed: int) -> list[ForcedChoice]:
-    """With a lean to the left by `side`."""
+    """With a lean to a by `side`."""
     toss = random.Random(seed)
     rows: list[ForcedChoice] = []
     for task in tasks:
-        ahead = scale * (METHODS.index(task.right) - METHODS.index(task.left)) + side
+        ahead = scale * (METHODS.index(task.b) - METHODS.index(task.a)) + side
         won = toss.random() < 1 / (1 + math.exp(-ahead))
-        rows.append(task.model_copy(update={"annotated": True, "winner": "left" if won else "right"}))
+        rows.append(task.model_copy(update={"annotated": True, "winner": "a" if won else "b"}))
     return rows
 
 

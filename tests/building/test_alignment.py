@@ -6,19 +6,19 @@ from collections.abc import Callable
 import pytest
 
 from semiosis.building.alignment import judged, per_instance, per_method
-from semiosis.building.baselines import always_left
+from semiosis.building.baselines import always_a
 from semiosis.building.filters import SmallGroups, Undecided
 from semiosis.building.rankings import people
 from semiosis.building.votes import ForcedChoice, decided
-from semiosis.sources.votes import Verdict
+from semiosis.sources.winners import Winner
 
 Study = Callable[..., list[ForcedChoice]]
 
 
-def as_people(rows: list[ForcedChoice], skill: float, seed: int = 0) -> dict[str, Verdict | None]:
+def as_people(rows: list[ForcedChoice], skill: float, seed: int = 0) -> dict[str, Winner | None]:
     """A judge that says what people said with this chance, and tosses a coin otherwise."""
     toss = random.Random(seed)
-    return {row.id: row.winner if toss.random() < skill else toss.choice(("left", "right")) for row in rows}
+    return {row.id: row.winner if toss.random() < skill else toss.choice(("a", "b")) for row in rows}
 
 
 def test_who_says_what_people_say_ranks_as_they_do(instances: list[ForcedChoice], study: Study) -> None:
@@ -37,9 +37,9 @@ def test_the_more_skill_a_judge_has_the_higher_it_scores(instances: list[ForcedC
         assert rhos[0] < rhos[1] < rhos[2] < 1
 
 
-def test_where_sides_are_balanced_always_left_knows_nothing(study: Study) -> None:
+def test_where_sides_are_balanced_always_a_knows_nothing(study: Study) -> None:
     rows = study()
-    found = per_method(rows, always_left(rows))
+    found = per_method(rows, always_a(rows))
     assert abs(found.bradley_terry.value) < 0.6
     assert found.bradley_terry.p > 0.05
 
@@ -53,7 +53,7 @@ def test_planted_strengths_are_found(study: Study) -> None:
 def test_failures_are_counted_and_left_out_on_both_sides(study: Study) -> None:
     rows = study()
     said = as_people(rows, 0.6)
-    lost = {row.id for row in rows if row.left == "m3"}
+    lost = {row.id for row in rows if row.a == "m3"}
     failing = {id: None if id in lost else verdict for id, verdict in said.items()}
     absent = {id: verdict for id, verdict in said.items() if id not in lost}
     counts = judged(rows, failing).counts
@@ -81,8 +81,8 @@ def test_a_group_in_which_the_judge_has_no_order_is_undefined(instances: list[Fo
 
 def test_methods_with_one_record_tie_and_do_not_differ_by_rounding() -> None:
     rows = [
-        ForcedChoice(id=str(at), group=("1", "1"), prompt="", left=left, right=right, winner="left")
-        for at, (left, right) in enumerate([("a", "b"), ("a", "c"), ("a", "d"), ("b", "d"), ("c", "d")])
+        ForcedChoice(id=str(at), group=("1", "1"), prompt="", a=a, b=b, winner="a")
+        for at, (a, b) in enumerate([("a", "b"), ("a", "c"), ("a", "d"), ("b", "d"), ("c", "d")])
     ]
     ((one,), other) = (
         per_instance(rows, {row.id: row.winner for row in order}, [Undecided()]).instances

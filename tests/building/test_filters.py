@@ -8,32 +8,33 @@ from semiosis.building.filters import (
     Undecided,
     filtered,
 )
-from semiosis.building.votes import ForcedChoice, Hand
+from semiosis.building.votes import ForcedChoice
+from semiosis.core.sign import Side
 
 
-def row(number: int, left: str, right: str, winner: Hand | None, **more: object) -> ForcedChoice:
-    choice = ForcedChoice(id=str(number), group=("1", "2"), prompt="", left=left, right=right, winner=winner)
+def row(number: int, a: str, b: str, winner: Side | None, **more: object) -> ForcedChoice:
+    choice = ForcedChoice(id=str(number), group=("1", "2"), prompt="", a=a, b=b, winner=winner)
     return choice.model_copy(update=more)
 
 
 def test_a_vote_share_from_4_to_6_in_10_is_undecided() -> None:
     shares = (0.39, 0.4, 0.5, 0.6, 0.61, None)
-    rows = [row(at, "a", "b", "left", left_share=share) for at, share in enumerate(shares)]
+    rows = [row(at, "a", "b", "a", share_a=share) for at, share in enumerate(shares)]
     found = filtered([*rows, row(9, "a", "b", None)], [Undecided()])
-    assert [each.left_share for each in found.kept] == [0.39, 0.61, None]
+    assert [each.share_a for each in found.kept] == [0.39, 0.61, None]
     assert [(step.removed, step.of) for step in found.steps] == [(4, 7)]
 
 
 def test_a_cycle_is_dropped_by_either_method_and_an_order_by_none() -> None:
-    cycle = [row(1, "a", "b", "left"), row(2, "b", "c", "left"), row(3, "c", "a", "left")]
-    order = [row(1, "a", "b", "left"), row(2, "b", "c", "left"), row(3, "c", "a", "right")]
+    cycle = [row(1, "a", "b", "a"), row(2, "b", "c", "a"), row(3, "c", "a", "a")]
+    order = [row(1, "a", "b", "a"), row(2, "b", "c", "a"), row(3, "c", "a", "b")]
     for method in ("one-pass", "exact"):
         assert filtered(cycle, [CyclicGroups(method=method)]).kept == ()
         assert filtered(order, [CyclicGroups(method=method)]).kept == tuple(order)
 
 
 def test_each_rule_stands_alone_and_rows_nobody_was_asked_about_are_counted() -> None:
-    rows = [row(1, "a", "b", "left"), row(2, "a", "c", None), row(3, "a", "d", None, annotated=False)]
+    rows = [row(1, "a", "b", "a"), row(2, "a", "c", None), row(3, "a", "d", None, annotated=False)]
     found = filtered(rows, [SmallGroups(2)])
     assert [(step.rule, step.removed, step.of) for step in found.steps] == [
         (NOT_ANNOTATED, 1, 3),

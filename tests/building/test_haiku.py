@@ -38,7 +38,7 @@ POEMS = (
 )
 POETS = ("basho", "buson", "issa", "shiki")
 PROMPT = Template("season", "Tell the season.\n---\n<$fence>\n$poem\n</$fence>", "5ea5" * 16)
-COLUMNS = VoteColumns(group=("poem",), left="poet_left", right="poet_right")
+COLUMNS = VoteColumns(group=("poem",), a="poet_left", b="poet_right")
 
 
 class Season(Value):
@@ -149,7 +149,7 @@ def give_votes(path: Path) -> Path:
     tasks = per_instance(everywhere([(poem,) for poem in POEMS], POETS), 6, seed=1)
     rows: list[dict[str, Any]] = []
     for task in tasks:
-        best = min(task.left, task.right, key=POETS.index)
+        best = min(task.a, task.b, key=POETS.index)
         rows += [votes.as_row(each, COLUMNS) | {"winner": best} for each in (task, task, task.swapped)]
     path.write_text(json.dumps(rows))
     return path
@@ -249,7 +249,7 @@ def test_votes_of_any_groups_are_counted_filtered_and_ranked(
     choices = stored.choices
     assert len(choices) == 18
     assert {choice.group for choice in choices} == {(poem,) for poem in POEMS}
-    assert {choice.left_share for choice in choices} == {0.0, 1.0}
+    assert {choice.share_a for choice in choices} == {0.0, 1.0}
     assert filtered(choices, [Undecided()]).kept == choices
     assert sides(choices).pairs == 6
     alike = {choice.id: choice.winner for choice in choices}

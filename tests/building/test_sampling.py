@@ -16,7 +16,7 @@ RIVALS = everywhere(GROUPS, METHODS)
 
 
 def what(row: ForcedChoice) -> tuple[Group, frozenset[str]]:
-    return row.group, frozenset((row.left, row.right))
+    return row.group, frozenset((row.a, row.b))
 
 
 def test_no_global_task_comes_twice_and_all_can_be_drawn() -> None:
@@ -27,12 +27,12 @@ def test_no_global_task_comes_twice_and_all_can_be_drawn() -> None:
 
 def test_global_tasks_are_uniform_over_pairs_and_sides() -> None:
     rows = globally(RIVALS, 600, seed=4)
-    pairs = Counter(frozenset((row.left, row.right)) for row in rows)
+    pairs = Counter(frozenset((row.a, row.b)) for row in rows)
     assert len(pairs) == 15
     assert all(20 < count < 65 for count in pairs.values())
-    lefts = Counter(row.left for row in rows)
-    met = Counter(method for row in rows for method in (row.left, row.right))
-    assert all(0.38 < lefts[method] / met[method] < 0.62 for method in METHODS)
+    as_a = Counter(row.a for row in rows)
+    met = Counter(method for row in rows for method in (row.a, row.b))
+    assert all(0.38 < as_a[method] / met[method] < 0.62 for method in METHODS)
 
 
 def test_each_instance_is_connected_and_its_methods_meet_equally_often() -> None:
@@ -40,7 +40,7 @@ def test_each_instance_is_connected_and_its_methods_meet_equally_often() -> None
     assert len(rows) == 90 * 9
     spreads: list[int] = []
     for group in GROUPS:
-        pairs = [(row.left, row.right) for row in rows if row.group == group]
+        pairs = [(row.a, row.b) for row in rows if row.group == group]
         degrees = Counter(method for pair in pairs for method in pair)
         assert len({frozenset(pair) for pair in pairs}) == 9
         assert set(degrees) == set(METHODS)
@@ -51,8 +51,8 @@ def test_each_instance_is_connected_and_its_methods_meet_equally_often() -> None
         assert reached == set(METHODS)
     # The random tree may be a star, which no later pair mends.
     assert sum(spreads) / len(spreads) < 1.3
-    lefts = Counter(row.left for row in rows)
-    assert all(0.38 < lefts[method] / (90 * 3) < 0.62 for method in METHODS)
+    as_a = Counter(row.a for row in rows)
+    assert all(0.38 < as_a[method] / (90 * 3) < 0.62 for method in METHODS)
 
 
 def test_instances_differ_and_seeds_decide() -> None:

@@ -200,13 +200,13 @@ class TestRate:
     ) -> None:
         file = write(tmp_path / "v.csv", f"{left},{right},vote_type", "x,y,leftvote", "x,y,rightvote")
         found = told(run("rate", file, "--resamples", "0", "--json"))
-        assert found["columns"] == {"left": left, "right": right, "winner": "vote_type"}
+        assert found["columns"] == {"a": left, "b": right, "winner": "vote_type"}
 
     def test_columns_are_named_by_hand(self, run: RunHere, tmp_path: Path) -> None:
         rows = [{"p": "x", "q": "y", "r": 1}, {"p": "y", "q": "x", "r": 1}, {"p": "x", "q": "y", "r": -1}]
         found = told(
             run(
-                *("rate", lines(tmp_path / "v.jsonl", *rows), "--left", "p", "--right", "q", "--winner", "r"),
+                *("rate", lines(tmp_path / "v.jsonl", *rows), "--a", "p", "--b", "q", "--winner", "r"),
                 *("--resamples", "0", "--json"),
             )
         )
@@ -565,13 +565,13 @@ BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
         ("correlate", "t.csv", "--x", "p", "--y", "q"),
         "t.csv has a header and no rows.",
     ),
-    "no known columns": (("p,q", "1,2"), ("rate", "t.csv"), "say which with --left, --right, --winner."),
+    "no known columns": (("p,q", "1,2"), ("rate", "t.csv"), "say which with --a, --b, --winner."),
     "no such column": (
         V,
         ("rate", "t.csv", "--cluster", "prompt"),
         "t.csv has no column 'prompt' (--cluster)",
     ),
-    "sides turned round": (V, ("rate", "t.csv", "--left", "right", "--right", "left"), "the wrong way round"),
+    "sides turned round": (V, ("rate", "t.csv", "--a", "right", "--b", "left"), "the wrong way round"),
     "a winner in no words": ((*V, "x,y,perhaps"), ("rate", "t.csv"), "t.csv line 4: The winner 'perhaps'"),
     "0 and 1 alone": (
         ("left,right,winner", "x,y,0", "x,y,1"),

@@ -87,7 +87,7 @@ class TestRatings:
         assert found["first"].y < found["second"].y < found["third"].y
         assert {"2.00", "1.80 to 2.20", "1–2", "−2.00", "−2.20 to −1.80", "2–3"} <= set(found)
         assert found["2.00"].y == pytest.approx(found["first"].y, abs=1)
-        assert "3 items  ·  15 comparisons  ·  left side +0.31 (0.10 to 0.52)" in found
+        assert "3 items  ·  15 comparisons  ·  side a +0.31 (0.10 to 0.52)" in found
         marks = dots(out)
         assert len(marks) == 3
         assert marks[0][0] > marks[1][0] > marks[2][0]

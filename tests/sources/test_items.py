@@ -381,7 +381,7 @@ class TestWinners:
         with pytest.raises(BadRecord, match="'winner' are 0 or 1 and never -1, so 0 may be a draw or a side"):
             self.winners(shelf, None, 1, 0, 1)
         path = write_table(shelf / "p.csv", [{**OURS, "winner": 0}])
-        with pytest.raises(BadRecord, match="0 may be a draw or a side: write left, right and tie"):
+        with pytest.raises(BadRecord, match="0 may be a draw or a side: write a, b and tie"):
             everything(path)
 
     def test_one_word_that_means_nothing_is_one_bad_row(self, shelf: Path) -> None:

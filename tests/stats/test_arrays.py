@@ -46,29 +46,27 @@ def test_errors_of_data_are_value_errors_too() -> None:
         stats.pearson([1, 1, 1], RISING)
 
 
-@pytest.mark.parametrize(
-    "winner", [[True, False], np.array([True, False]), [["left"], "right"], ["left", "won"]]
-)
+@pytest.mark.parametrize("winner", [[True, False], np.array([True, False]), [["a"], "b"], ["a", "won"]])
 def test_winners_that_name_no_side_are_refused(winner: Any) -> None:
-    with pytest.raises(BadData, match="-1 for left, 1 for right and 0 for a tie"):
+    with pytest.raises(BadData, match="-1 for a, 1 for b and 0 for a tie"):
         stats.bradley_terry(["a", "a"], ["b", "b"], winner, prior=0.1)
 
 
 @pytest.mark.parametrize("label", [None, float("nan"), pd.NA, pd.NaT])
 def test_missing_labels_are_missing_whatever_they_are_written_as(label: Any) -> None:
     with pytest.raises(BadData, match="missing"):
-        stats.elo(["a", label], ["b", "c"], ["left", "left"])
+        stats.elo(["a", label], ["b", "c"], ["a", "a"])
     with pytest.raises(BadData, match="missing"):
-        stats.concordance_within(["p", label], ["left", "left"], ["left", "left"])
+        stats.concordance_within(["p", label], ["a", "a"], ["a", "a"])
     with pytest.raises(BadData, match="missing"):
         stats.bootstrap_ratings(
-            ["a", "b"], ["b", "a"], ["left", "left"], clusters=["p", label], resamples=10, prior=1
+            ["a", "b"], ["b", "a"], ["a", "a"], clusters=["p", label], resamples=10, prior=1
         )
 
 
 def test_labels_that_cannot_be_told_apart_are_refused() -> None:
     with pytest.raises(BadData, match="no text and no number"):
-        stats.elo([["a"], "b"], ["b", "c"], ["left", "left"])  # type: ignore[list-item]
+        stats.elo([["a"], "b"], ["b", "c"], ["a", "a"])  # type: ignore[list-item]
     with pytest.raises(BadData, match="no text and no number"):
         stats.cohen_kappa([["a"], "b"], ["b", "c"])  # type: ignore[list-item]
 

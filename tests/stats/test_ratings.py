@@ -16,6 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from semiosis.core.errors import BadData, BadSetting, NoFit
+from semiosis.sources.winners import winner as winner_of
 from semiosis.stats.cells import counted
 from semiosis.stats.comparisons import comparisons
 from semiosis.stats.fitting import Fit, fit
@@ -31,12 +32,12 @@ def simulated(
 ) -> Columns:
     """Comparisons of random pairs, both ways round, with the Bradley-Terry model's chances."""
     items = len(scores)
-    left = random.integers(0, items, rows)
-    right = (left + random.integers(1, items, rows)) % items
-    chance = 1 / (1 + np.exp(scores[right] - scores[left] - side))
+    a = random.integers(0, items, rows)
+    b = (a + random.integers(1, items, rows)) % items
+    chance = 1 / (1 + np.exp(scores[b] - scores[a] - side))
     won = np.where(random.random(rows) < chance, -1, 1)
     winner = np.where(random.random(rows) < draws, 0, won)
-    return left.tolist(), right.tolist(), winner.tolist()
+    return a.tolist(), b.tolist(), winner.tolist()
 
 
 def reference(shared_data: Path, name: str) -> dict[str, Any]:
@@ -60,7 +61,7 @@ def test_stigler_1994_journal_citations(shared_data: Path) -> None:
     found = bradley_terry(
         [items[cited] for cited, _ in pairs],
         [items[citing] for _, citing in pairs],
-        ["left"] * len(pairs),
+        ["a"] * len(pairs),
         weights=[table[cited][citing] for cited, citing in pairs],
     )
     for item, ability in case["published_log_ability"].items():
@@ -70,15 +71,15 @@ def test_stigler_1994_journal_citations(shared_data: Path) -> None:
 @pytest.mark.parametrize("home", [False, True])
 def test_agresti_baseball(shared_data: Path, home: bool) -> None:
     case = reference(shared_data, "agresti_baseball")
-    left: list[str] = []
-    right: list[str] = []
+    a: list[str] = []
+    b: list[str] = []
     winner: list[str] = []
     for row in rows_of(shared_data, "baseball.csv"):
-        for side, wins in (("left", int(row["home.wins"])), ("right", int(row["away.wins"]))):
-            left += [row["home.team"]] * wins
-            right += [row["away.team"]] * wins
+        for side, wins in (("a", int(row["home.wins"])), ("b", int(row["away.wins"]))):
+            a += [row["home.team"]] * wins
+            b += [row["away.team"]] * wins
             winner += [side] * wins
-    found = bradley_terry(left, right, winner, side_effect=home)
+    found = bradley_terry(a, b, winner, side_effect=home)
     published = case["published_with_home" if home else "published_no_home"]
     for team, ability in published.items():
         if not team.startswith("at."):
@@ -92,11 +93,16 @@ def test_agresti_baseball(shared_data: Path, home: bool) -> None:
         assert found.side is None
 
 
+def winners_of(rows: list[dict[str, str]]) -> list[Any]:
+    """As stats has them, of files of others."""
+    return [winner_of(row["winner"]) for row in rows]
+
+
 @pytest.mark.parametrize("name", ["food", "simple", "llmfao"])
 def test_evalica_golden_files(shared_data: Path, name: str) -> None:
     """Their fits converged: log-scores agree to 12 digits, far beyond the tolerance they were asked for."""
     rows = rows_of(shared_data, f"evalica_{name}.csv" + (".gz" if name == "llmfao" else ""))
-    columns = [[row[key] for row in rows] for key in ("left", "right", "winner")]
+    columns = [row["left"] for row in rows], [row["right"] for row in rows], winners_of(rows)
     golden = rows_of(shared_data, f"evalica_{name}-golden.csv")
     scores = {row["item"]: float(row["score"]) for row in golden if row["algorithm"] == "elo"}
     assert elo(*columns, k=4, start=1000).scores == pytest.approx(scores, rel=1e-13)
@@ -120,8 +126,9 @@ def test_fineartbench_rankings(shared_data: Path, name: str, part: str) -> None:
     rows = json.loads(gzip.decompress((folder / f"{name}.json.gz").read_bytes()))
     if part == "first1000":
         rows, expected = rows[:1000], {"elo_file_order": expected[part]["elo"], **expected[part]}
-    decided = [row for row in rows if row["winner"] in ("left", "right")]
-    columns = [[row[key] for row in decided] for key in ("method_left", "method_right", "winner")]
+    decided = [row for row in rows if row["winner"]]
+    one, other = ([row[key] for row in decided] for key in ("method_left", "method_right"))
+    columns = one, other, winners_of(decided)
     rated, fitted = elo(*columns), bradley_terry(*columns)
     assert rated.scores == pytest.approx(expected["elo_file_order"], abs=0.0051)
     assert [each.item for each in rated.ratings] == expected["elo_rank"]
@@ -145,18 +152,18 @@ def test_fineartbench_rankings(shared_data: Path, name: str, part: str) -> None:
 @pytest.mark.parametrize("alpha", [0.05, 1.0])
 def test_choix_with_its_penalty(alpha: float) -> None:
     """choix takes alpha times the squares off, a normal prior half its precision times the squares."""
-    left, right, winner = simulated(np.linspace(-2, 2, 6), 80, np.random.default_rng(1))
-    wins = [(a, b) if w == -1 else (b, a) for a, b, w in zip(left, right, winner, strict=True)]
+    a, b, winner = simulated(np.linspace(-2, 2, 6), 80, np.random.default_rng(1))
+    wins = [(one, two) if w == -1 else (two, one) for one, two, w in zip(a, b, winner, strict=True)]
     theirs = choix.opt_pairwise(6, wins, alpha=alpha, tol=1e-12)
-    found = bradley_terry(left, right, winner, prior=2 * alpha)
+    found = bradley_terry(a, b, winner, prior=2 * alpha)
     assert [found.scores[item] for item in range(6)] == pytest.approx(theirs, abs=1e-6)
 
 
 def test_many_items_and_few_comparisons_as_choix() -> None:
-    left, right, winner = simulated(np.linspace(-2, 2, 300), 900, np.random.default_rng(2))
-    wins = [(a, b) if w == -1 else (b, a) for a, b, w in zip(left, right, winner, strict=True)]
+    a, b, winner = simulated(np.linspace(-2, 2, 300), 900, np.random.default_rng(2))
+    wins = [(one, two) if w == -1 else (two, one) for one, two, w in zip(a, b, winner, strict=True)]
     theirs = choix.opt_pairwise(300, wins, alpha=0.1, tol=1e-12)
-    found = bradley_terry(left, right, winner, prior=0.2)
+    found = bradley_terry(a, b, winner, prior=0.2)
     assert len(found.scores) > 290
     assert found.scores == pytest.approx({item: theirs[int(item)] for item in found.scores}, abs=1e-6)
 
@@ -165,11 +172,11 @@ def test_many_items_and_few_comparisons_as_choix() -> None:
 def test_statsmodels_logistic_regression(side_effect: bool) -> None:
     """Scores, side effect and all standard errors; sums to zero by coding the last item as minus the rest."""
     scores = np.array([0.0, 1.0, -1.5, 0.4])
-    left, right, winner = simulated(scores, 300, np.random.default_rng(3), side=0.5, draws=0.2)
-    found = bradley_terry(left, right, winner, side_effect=side_effect, confidence=0.9)
+    a, b, winner = simulated(scores, 300, np.random.default_rng(3), side=0.5, draws=0.2)
+    found = bradley_terry(a, b, winner, side_effect=side_effect, confidence=0.9)
     design = np.zeros((300, 4))
-    design[np.arange(300), left] += 1
-    design[np.arange(300), right] -= 1
+    design[np.arange(300), a] += 1
+    design[np.arange(300), b] -= 1
     won = (1 - np.array(winner)) / 2
     for last in range(4):
         others = [item for item in range(4) if item != last]
@@ -193,17 +200,17 @@ def test_statsmodels_logistic_regression(side_effect: bool) -> None:
 
 def test_errors_under_a_prior_are_those_of_the_curvature() -> None:
     """Inverted with the constraint as a border, on numbers of their own."""
-    left, right, winner = simulated(np.array([0.0, 1.0, -1.0]), 40, np.random.default_rng(4))
+    a, b, winner = simulated(np.array([0.0, 1.0, -1.0]), 40, np.random.default_rng(4))
     prior = 0.7
-    found = bradley_terry(left, right, winner, side_effect=True, prior=prior)
+    found = bradley_terry(a, b, winner, side_effect=True, prior=prior)
     assert found.side is not None
     point = np.array([found.scores[0], found.scores[1], found.scores[2], found.side.value])
     bordered = np.zeros((5, 5))
     bordered[:4, :4] = prior * np.eye(4)
     slope = -prior * point
-    for a, b, w in zip(left, right, winner, strict=True):
+    for one, two, w in zip(a, b, winner, strict=True):
         x = np.array([0.0, 0, 0, 1])
-        x[a], x[b] = 1, -1
+        x[one], x[two] = 1, -1
         chance = 1 / (1 + math.exp(-x @ point))
         slope += ((w == -1) - chance) * x
         bordered[:4, :4] += chance * (1 - chance) * np.outer(x, x)
@@ -225,8 +232,8 @@ def fittable(draw: st.DrawFn) -> Columns:
     rows += [(b, a, w) for a, b, w in rows]
     pair = st.tuples(st.integers(0, items - 1), st.integers(1, items - 1), st.sampled_from([-1, 0, 1]))
     rows += [(a, (a + by) % items, w) for a, by, w in draw(st.lists(pair, max_size=30))]
-    left, right, winner = zip(*rows, strict=True)
-    return list(left), list(right), list(winner)
+    a, b, winner = zip(*rows, strict=True)
+    return list(a), list(b), list(winner)
 
 
 def same(one: Ratings, other: Ratings, *, error: float = 1.0) -> None:
@@ -246,9 +253,9 @@ def test_the_order_of_rows_does_not_matter(columns: Columns, random: Any, side: 
 
 @given(fittable(), st.permutations(range(6)))
 def test_labels_do_not_matter(columns: Columns, new: list[int]) -> None:
-    left, right, winner = columns
-    one = bradley_terry(left, right, winner)
-    other = bradley_terry([f"x{new[a]}" for a in left], [f"x{new[b]}" for b in right], winner)
+    a, b, winner = columns
+    one = bradley_terry(a, b, winner)
+    other = bradley_terry([f"x{new[one]}" for one in a], [f"x{new[one]}" for one in b], winner)
     assert {f"x{new[int(item)]}": value for item, value in one.scores.items()} == pytest.approx(
         other.scores, abs=1e-9
     )
@@ -256,15 +263,15 @@ def test_labels_do_not_matter(columns: Columns, new: list[int]) -> None:
 
 @given(fittable())
 def test_swapping_sides_turns_the_side_effect_round(columns: Columns) -> None:
-    left, right, winner = columns
-    one = bradley_terry(left, right, winner, side_effect=True)
-    other = bradley_terry(right, left, [-w for w in winner], side_effect=True)
+    a, b, winner = columns
+    one = bradley_terry(a, b, winner, side_effect=True)
+    other = bradley_terry(b, a, [-w for w in winner], side_effect=True)
     same(one, other)
     assert one.side is not None
     assert other.side is not None
     assert other.side.value == pytest.approx(-one.side.value, abs=1e-9)
     assert (other.side.low, other.side.high) == pytest.approx((-one.side.high, -one.side.low), abs=1e-9)
-    same(bradley_terry(left, right, winner), bradley_terry(right, left, [-w for w in winner]))
+    same(bradley_terry(a, b, winner), bradley_terry(b, a, [-w for w in winner]))
 
 
 @given(fittable(), st.floats(1e-6, 1e6), st.booleans(), st.data())
@@ -280,23 +287,23 @@ def test_scaling_weights_scales_errors_and_leaves_scores(
 
 @given(fittable(), st.booleans())
 def test_a_draw_is_half_a_win_for_each(columns: Columns, side: bool) -> None:
-    left, right, winner = columns
+    a, b, winner = columns
     assume(0 in winner)
     halves = [(a, b, w, 1.0) for a, b, w in zip(*columns, strict=True) if w]
     halves += [(a, b, w, 0.5) for a, b, drawn in zip(*columns, strict=True) if not drawn for w in (-1, 1)]
-    a, b, w, weight = (list(column) for column in zip(*halves, strict=True))
+    *meetings, weight = (list(column) for column in zip(*halves, strict=True))
     same(
-        bradley_terry(left, right, winner, side_effect=side),
-        bradley_terry(a, b, w, weights=weight, side_effect=side),
+        bradley_terry(a, b, winner, side_effect=side),
+        bradley_terry(*meetings, weights=weight, side_effect=side),
     )
 
 
 @given(fittable(), st.integers(2, 5))
 def test_a_weight_is_so_many_rows(columns: Columns, times: int) -> None:
-    left, right, winner = columns
-    weights = [times] + [1] * (len(left) - 1)
+    a, b, winner = columns
+    weights = [times] + [1] * (len(a) - 1)
     more = [column + [column[0]] * (times - 1) for column in columns]
-    same(bradley_terry(left, right, winner, weights=weights), bradley_terry(*more))
+    same(bradley_terry(a, b, winner, weights=weights), bradley_terry(*more))
 
 
 @given(fittable(), st.sampled_from([0.0, 0.3]), st.booleans())
@@ -310,10 +317,10 @@ def test_scores_sum_to_zero_and_stand_best_first(columns: Columns, prior: float,
 
 @given(fittable(), st.randoms(use_true_random=False))
 def test_elo_keeps_its_sum_and_mirrors_sides(columns: Columns, random: Any) -> None:
-    left, right, winner = columns
-    found = elo(left, right, winner, k=random.uniform(1, 60), start=900)
+    a, b, winner = columns
+    found = elo(a, b, winner, k=random.uniform(1, 60), start=900)
     assert sum(found.scores.values()) == pytest.approx(900 * len(found.ratings))
-    assert elo(left, right, winner).scores == pytest.approx(elo(right, left, [-w for w in winner]).scores)
+    assert elo(a, b, winner).scores == pytest.approx(elo(b, a, [-w for w in winner]).scores)
 
 
 # Elo
@@ -321,7 +328,7 @@ def test_elo_keeps_its_sum_and_mirrors_sides(columns: Columns, random: Any) -> N
 
 def test_elo_by_hand() -> None:
     """Equals: 16 points change hands. Then the winner expects 1 / (1 + 10 ** (-32 / 400)) = 0.54592."""
-    found = elo(["a", "a"], ["b", "b"], ["left", "tie"])
+    found = elo(["a", "a"], ["b", "b"], ["a", "tie"])
     assert found.scores == pytest.approx({"a": 1516 - 1.4695, "b": 1484 + 1.4695}, abs=5e-5)
     best = found.ratings[0]
     assert (best.low, best.high, best.error, best.rank_low, best.rank_high) == (None,) * 5
@@ -370,11 +377,11 @@ def test_intervals_cover_the_truth_as_often_as_they_say(side_effect: bool) -> No
     assert not sides or 0.91 < np.mean(sides) < 0.99
 
 
-def test_leaving_the_side_out_biases_what_always_stands_left() -> None:
-    """What the side effect is for: equals, of which one stands left more often."""
+def test_leaving_the_side_out_biases_what_is_always_a() -> None:
+    """What the side effect is for: equals, of which one is `a` more often."""
     random = np.random.default_rng(6)
-    left, right, winner = simulated(np.zeros(3), 4000, random, side=1.0)
-    kept = [row for row in zip(left, right, winner, strict=True) if row[1] != 0 or random.random() < 0.1]
+    a, b, winner = simulated(np.zeros(3), 4000, random, side=1.0)
+    kept = [row for row in zip(a, b, winner, strict=True) if row[1] != 0 or random.random() < 0.1]
     columns = [list(column) for column in zip(*kept, strict=True)]
     assert bradley_terry(*columns)[0].value > 0.2
     corrected = bradley_terry(*columns, side_effect=True)
@@ -434,18 +441,18 @@ def test_the_bootstrap_is_a_loop_of_fits_to_drawn_rows(side_effect: bool) -> Non
 
 def seldom_drawn() -> Columns:
     """One of the items won once and lost once: every seventh resample leaves it out."""
-    left, right, winner = simulated(np.linspace(-1, 1, 4), 60, np.random.default_rng(16))
-    return [*left, 4, 0], [*right, 0, 4], [*winner, -1, -1]
+    a, b, winner = simulated(np.linspace(-1, 1, 4), 60, np.random.default_rng(16))
+    return [*a, 4, 0], [*b, 0, 4], [*winner, -1, -1]
 
 
 def won_at_home() -> Columns:
-    """The left won all but three: a resample without these fits scores, and no side effect."""
+    """a won all but three: a resample without these fits scores, and no side effect."""
     pairs = list(itertools.permutations(range(3), 2)) * 6
     return [a for a, _ in pairs], [b for _, b in pairs], [1, -1, -1, 1, 1, -1] + [-1] * 30
 
 
 def hardly_turned() -> Columns:
-    """Two items always left, two always right, but for two comparisons: without these, the side is unknown."""
+    """Two items always a, two always b, but for two comparisons: without these, the side is unknown."""
     pairs = [(0, 2), (0, 3), (1, 2), (1, 3)] * 16 + [(2, 0)] * 2
     return [a for a, _ in pairs], [b for _, b in pairs], [-1, -1, -1, -1, 1, 1, 1, 1] * 8 + [-1, 1]
 
@@ -474,7 +481,7 @@ def test_fitting_resamples_together_is_fitting_each(
     """Small enough for resamples without a fit: these are found, and no others."""
     random = np.random.default_rng(10)
     found = comparisons(*made())
-    rows = len(found.left)
+    rows = len(found.a)
     given_ = counted(found, None if weights is None else random.choice(weights, rows), side=side)
     whole = fit(given_.cells, prior)
     assert isinstance(whole, Fit)
@@ -565,14 +572,14 @@ def test_a_seed_gives_the_same_result_twice() -> None:
 
 def test_a_resample_without_a_fit_lies_beyond_both_ends() -> None:
     """An item that won one of its thirty comparisons: a resample without that win has no fit (0.98 ** 60)."""
-    left, right = ["a", "b"] * 15 + ["a", "b"] * 15, ["c"] * 30 + ["b", "a"] * 15
-    winner = ["right", *["left"] * 29, *["left", "right", "right", "left", "tie"] * 6]
+    a, b = ["a", "b"] * 15 + ["a", "b"] * 15, ["c"] * 30 + ["b", "a"] * 15
+    winner = ["b", *["a"] * 29, *["a", "b", "b", "a", "tie"] * 6]
     with pytest.raises(NoFit, match=r"^3\d\d of 1,000 resamples have no finite fit, .* prior=0\.1\.$"):
-        bootstrap_ratings(left, right, winner)
-    found = bootstrap_ratings(left, right, winner, confidence=0.1)
+        bootstrap_ratings(a, b, winner)
+    found = bootstrap_ratings(a, b, winner, confidence=0.1)
     assert 320 < found.unfitted < 420
     assert found["c"].error is None
-    narrow = bootstrap_ratings(left, right, winner, confidence=0.1, prior=0.1)
+    narrow = bootstrap_ratings(a, b, winner, confidence=0.1, prior=0.1)
     assert narrow.unfitted == 0
     # 45 percent are cut off below, of which those without a fit take some 37: eight are left.
     assert found["c"].low < narrow["c"].low  # type: ignore[operator]
@@ -582,11 +589,11 @@ def test_a_resample_without_a_fit_lies_beyond_both_ends() -> None:
 
 # What cannot be fitted
 
-A, B = "left", "right"
+A, B = "a", "b"
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "winner", "side", "says"),
+    ("a", "b", "winner", "side", "says"),
     [
         ("acac", "bdbd", [A, A, B, B], False, r"2 groups that never met \('a' and 'b'; 'c' and 'd'\)"),
         ("acac", "bdbd", [A, A, B, B], True, r"2 groups that never met"),
@@ -594,35 +601,39 @@ A, B = "left", "right"
         ("aabcc", "bcabb", [A, B, A, A, A], False, r"'c' never lost to the rest"),
         ("abcac", "bcadd", [A, A, A, A, A], False, r"'d' never won against the rest"),
         ("abcdbcd", "badecec", [A, A, A, A, A, B, A], False, r"'a' and 'b' never lost to the rest"),
-        ("aabbab", "cdcdcd", [A, B, B, A, B, A], True, r"left of the next \('a' and 'b'; 'c' and 'd'\)"),
-        ("abab", "bcbc", [A, A, B, B], True, r"left of the next \('a'; 'b'; 'c'\)"),
-        ("abcabc", "bcabca", [A] * 6, True, r"favouring the left side ever more"),
-        ("abcabc", "bcabca", [B] * 6, True, r"favouring the right side ever more"),
-        ("abac", "baca", [A, A, A, A], True, r"favouring the left side"),
-        # Each wins at home but for a's win at c, which the scores alone can take: a over c, and the left side.
-        ("abcac", "bcaca", [A, A, B, A, A], True, r"favouring .* over .* as well as the left side ever more"),
+        (
+            "aabbab",
+            "cdcdcd",
+            [A, B, B, A, B, A],
+            True,
+            r"has side a against the next \('a' and 'b'; 'c' and 'd'\)",
+        ),
+        ("abab", "bcbc", [A, A, B, B], True, r"has side a against the next \('a'; 'b'; 'c'\)"),
+        ("abcabc", "bcabca", [A] * 6, True, r"favouring side a ever more"),
+        ("abcabc", "bcabca", [B] * 6, True, r"favouring side b ever more"),
+        ("abac", "baca", [A, A, A, A], True, r"favouring side a"),
+        # Each wins at home but for a's win at c, which the scores alone can take: a over c, and side a.
+        ("abcac", "bcaca", [A, A, B, A, A], True, r"favouring .* over .* as well as side a ever more"),
         ("ab", "ba", [A, B], True, r"'a' never lost to the rest"),
     ],
 )
-def test_data_without_a_fit_are_named(
-    left: str, right: str, winner: list[str], side: bool, says: str
-) -> None:
+def test_data_without_a_fit_are_named(a: str, b: str, winner: list[str], side: bool, says: str) -> None:
     with pytest.raises(NoFit, match=says) as raised:
-        bradley_terry(list(left), list(right), winner, side_effect=side)
+        bradley_terry(list(a), list(b), winner, side_effect=side)
     assert str(raised.value).endswith("give a prior, for example prior=0.1.")
     assert str(raised.value).count(".") == 2
-    found = bradley_terry(list(left), list(right), winner, side_effect=side, prior=0.1)
+    found = bradley_terry(list(a), list(b), winner, side_effect=side, prior=0.1)
     assert all(math.isfinite(rating.value) and (rating.error or 0) > 0 for rating in found.ratings)
     assert (found.side is None) == (not side)
 
 
 def test_the_side_effect_decides_what_separates() -> None:
-    """A cycle won by the left throughout: equal without a side effect, and no end to it with one."""
-    left, right = list("abcabc"), list("bcabca")
-    assert bradley_terry(left, right, [A] * 6).scores == pytest.approx(dict.fromkeys("abc", 0.0), abs=1e-12)
+    """A cycle won by a throughout: equal without a side effect, and no end to it with one."""
+    a, b = list("abcabc"), list("bcabca")
+    assert bradley_terry(a, b, [A] * 6).scores == pytest.approx(dict.fromkeys("abc", 0.0), abs=1e-12)
     with pytest.raises(NoFit):
-        bradley_terry(left, right, [A] * 6, side_effect=True)
-    found = bradley_terry(left, right, [A, A, A, B, B, B], side_effect=True)
+        bradley_terry(a, b, [A] * 6, side_effect=True)
+    found = bradley_terry(a, b, [A, A, A, B, B, B], side_effect=True)
     assert found.side is not None
     assert found.side.value == pytest.approx(0, abs=1e-12)
 
@@ -634,19 +645,19 @@ def test_the_side_effect_decides_what_separates() -> None:
 )
 def test_there_is_a_fit_exactly_when_steep_priors_find_the_same(rows: list[tuple[int, int, int]]) -> None:
     """The side included. Where a fit exists, a vanishing prior reaches it; where none, it runs away."""
-    left, right = [a for a, _, _ in rows], [(a + by) % 4 for a, by, _ in rows]
+    a, b = [a for a, _, _ in rows], [(a + by) % 4 for a, by, _ in rows]
     winner = [w for _, _, w in rows]
 
     def logits(prior: float) -> np.ndarray:
-        found = bradley_terry(left, right, winner, side_effect=True, prior=prior)
+        found = bradley_terry(a, b, winner, side_effect=True, prior=prior)
         assert found.side is not None
         return np.array([*(found.scores[item] for item in sorted(found.scores)), found.side.value])
 
     loose, looser = logits(1e-7), logits(1e-9)
     try:
-        found = bradley_terry(left, right, winner, side_effect=True)
+        found = bradley_terry(a, b, winner, side_effect=True)
     except NoFit as error:
-        apart = any(word in str(error) for word in ("never met", "left of the next"))
+        apart = any(word in str(error) for word in ("never met", "against the next"))
         assert apart or np.abs(looser - loose).max() > 1
     else:
         assert found.side is not None
@@ -655,38 +666,38 @@ def test_there_is_a_fit_exactly_when_steep_priors_find_the_same(rows: list[tuple
 
 
 def test_many_groups_are_abbreviated() -> None:
-    left, right = [f"m{at}" for at in range(40)], [f"n{at}" for at in range(40)]
+    a, b = [f"m{at}" for at in range(40)], [f"n{at}" for at in range(40)]
     with pytest.raises(NoFit, match=r"40 groups .*'m0' and 'n0'; .*; and 35 more\)"):
-        bradley_terry(left, right, ["left"] * 40)
+        bradley_terry(a, b, ["a"] * 40)
     winners_, rest = [f"w{at}" for at in range(9)], [f"x{at}" for at in range(20)]
     ring = [(group[at], group[at - 1]) for group in (winners_, rest) for at in range(len(group))]
     columns = zip(*ring, ("w0", "x0"), strict=True)
     with pytest.raises(NoFit, match=r"fit: 'w0', 'w1', 'w2', 'w3', 'w4' and 4 more never lost to the rest"):
-        bradley_terry(*map(list, columns), ["left"] * 30)
+        bradley_terry(*map(list, columns), ["a"] * 30)
 
 
 def test_a_fit_that_is_not_reached_raises() -> None:
-    left, right, winner = list("aabba"), list("bccac"), [A, B, A, A, A]
+    a, b, winner = list("aabba"), list("bccac"), [A, B, A, A, A]
     with pytest.raises(
         NoFit, match=r"5 comparisons did not converge; give a prior, for example prior=0\.1\."
     ):
-        bradley_terry(left, right, winner, weights=[1e-100, 1, 1, 1e100, 1])
+        bradley_terry(a, b, winner, weights=[1e-100, 1, 1, 1e100, 1])
     with pytest.raises(NoFit, match=r"did not converge; prior is 1e-300, give a larger one\."):
         bradley_terry(["a"], ["b"], [A], prior=1e-300)
 
 
 def test_a_step_too_long_is_cut() -> None:
     """Weights for which a full step of Newton's leads downhill; at the maximum, wins are what is expected."""
-    left, right, won = [0, 1, 2, 2, 0, 1], [1, 2, 0, 1, 1, 2], np.array([1, 0, 1, 0, 1, 1])
+    a, b, won = [0, 1, 2, 2, 0, 1], [1, 2, 0, 1, 1, 2], np.array([1, 0, 1, 0, 1, 1])
     weights = np.array([1, 0.01, 1e4, 100, 1, 1e4])
-    found = bradley_terry(left, right, 1 - 2 * won, weights=weights, side_effect=True)
+    found = bradley_terry(a, b, 1 - 2 * won, weights=weights, side_effect=True)
     assert found.side is not None
     scores = np.array([found.scores[item] for item in range(3)])
-    logits = scores[left] - scores[right] + found.side.value
+    logits = scores[a] - scores[b] + found.side.value
     off = weights * np.where(won, 1 / (1 + np.exp(logits)), -1 / (1 + np.exp(-logits)))
     assert off.sum() == pytest.approx(0, abs=1e-9)
     for item in range(3):
-        here = off[np.array(left) == item].sum() - off[np.array(right) == item].sum()
+        here = off[np.array(a) == item].sum() - off[np.array(b) == item].sum()
         assert here == pytest.approx(0, abs=1e-9)
     assert np.abs(off).max() > 1e-3
 
@@ -707,7 +718,7 @@ OK: Columns = (["a", "b", "a"], ["b", "a", "b"], [A, A, "tie"])
     ("columns", "says"),
     [
         (([], [], []), "There are no comparisons."),
-        ((["a"], ["b"], []), "The columns are not equally long: left has 1, right has 1, winner has 0."),
+        ((["a"], ["b"], []), "The columns are not equally long: a has 1, b has 1, winner has 0."),
         ((["a"], ["a"], [A]), "Comparison 1 is of 'a' with itself."),
         ((["a", None], ["b", "a"], [A, A]), "An item of a comparison is missing."),
         ((["a", "b"], ["b", "a"], [A, None]), "The winner of comparison 2 is None; it is"),
@@ -729,7 +740,7 @@ def test_bad_comparisons_are_refused(function: Any, columns: Columns, says: str)
 @pytest.mark.parametrize(
     ("weights", "says"),
     [
-        ([1, 2], "left has 3, weights has 2"),
+        ([1, 2], "a has 3, weights has 2"),
         ([1, 0, 1], "weights at position 2 is 0; a weight is above zero."),
         ([1, 1, -3], "weights at position 3 is -3; a weight is above zero."),
         ([1, float("nan"), 1], "weights at position 2 is nan"),
@@ -770,7 +781,7 @@ def test_bad_settings_are_refused(function: Any, setting: dict[str, Any], says: 
 @pytest.mark.parametrize(
     ("clusters", "says"),
     [
-        (["x", "y"], "left has 3, clusters has 2"),
+        (["x", "y"], "a has 3, clusters has 2"),
         (["x", "x", "x"], "All comparisons are in the cluster 'x'; at least two clusters are needed."),
         (["x", None, "y"], "The cluster of a comparison is missing."),
         ([1.0, float("nan"), 2.0], "The cluster of a comparison is missing."),
@@ -785,8 +796,8 @@ def test_bad_clusters_are_refused(clusters: list[Any], says: str) -> None:
 
 
 def test_ratings_are_looked_up_by_item_and_survive_storage() -> None:
-    left, right = np.array([3, 1, 3, 1]), np.array([1, 3, 2, 3])
-    found = bradley_terry(left, right, np.array([-1, -1, 0, 0]), side_effect=True, prior=0.1)
+    a, b = np.array([3, 1, 3, 1]), np.array([1, 3, 2, 3])
+    found = bradley_terry(a, b, np.array([-1, -1, 0, 0]), side_effect=True, prior=0.1)
     assert found[3].item == 3
     assert isinstance(found[3].item, int)
     assert list(found.scores) == [rating.item for rating in found.ratings]

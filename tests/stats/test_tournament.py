@@ -119,9 +119,9 @@ def test_a_thousand_items_all_get_the_same_degree() -> None:
 
 def test_sides_are_random() -> None:
     plans = [degree_uniform_pairs(10, seed=seed) for seed in range(200)]
-    left, right = Counter(a for plan in plans for a, _ in plan), Counter(b for plan in plans for _, b in plan)
+    a, b = (Counter(pair[side] for plan in plans for pair in plan) for side in (0, 1))
     # 800 uses of an item, so a share has a standard error of 0.018.
-    assert all(abs(left[item] / (left[item] + right[item]) - 0.5) < 0.07 for item in range(10))
+    assert all(abs(a[item] / (a[item] + b[item]) - 0.5) < 0.07 for item in range(10))
 
 
 def test_the_same_seed_gives_the_same_plan() -> None:
@@ -166,7 +166,7 @@ def test_impossible_plans_are_refused(items: int, pairs: int | None, told: str) 
         degree_uniform_pairs(items, pairs)
 
 
-ROW = st.tuples(st.integers(0, 4), st.integers(0, 4), st.sampled_from(["left", "right", "tie"]))
+ROW = st.tuples(st.integers(0, 4), st.integers(0, 4), st.sampled_from(["a", "b", "tie"]))
 ROWS = st.lists(ROW.filter(lambda row: row[0] != row[1]), max_size=40)
 
 
@@ -175,10 +175,10 @@ def columns(rows: Rows) -> tuple[list[int], list[int], list[str]]:
 
 
 def minus_log_posterior(strengths: Any, rows: Rows, prior: float) -> float:
-    won = {"left": 1.0, "tie": 0.5, "right": 0.0}
+    won = {"a": 1.0, "tie": 0.5, "b": 0.0}
     total = prior / 2 * float(strengths @ strengths)
-    for left, right, winner in rows:
-        gap = strengths[left] - strengths[right]
+    for a, b, winner in rows:
+        gap = strengths[a] - strengths[b]
         total += won[winner] * np.logaddexp(0, -gap) + (1 - won[winner]) * np.logaddexp(0, gap)
     return total
 
@@ -196,13 +196,13 @@ def test_the_mode_is_where_a_general_optimiser_finds_it(rows: Rows, prior: float
 def test_the_mode_agrees_with_choix() -> None:
     rng = np.random.default_rng(1)
     wins = [tuple(rng.choice(6, 2, replace=False).tolist()) for _ in range(60)]
-    left, right = zip(*wins, strict=True)
-    found = posterior(left, right, ["left"] * 60, items=range(6), prior=0.5)
+    a, b = zip(*wins, strict=True)
+    found = posterior(a, b, ["a"] * 60, items=range(6), prior=0.5)
     assert found.mean == pytest.approx(choix.opt_pairwise(6, wins, alpha=0.25), abs=1e-5)
 
 
 def test_the_covariance_is_the_inverse_of_the_curvature_at_the_mode() -> None:
-    rows: Rows = [(0, 1, "left"), (1, 2, "tie"), (2, 0, "left"), (0, 1, "left"), (2, 1, "right")]
+    rows: Rows = [(0, 1, "a"), (1, 2, "tie"), (2, 0, "a"), (0, 1, "a"), (2, 1, "b")]
     found = posterior(*columns(rows), items=range(4), prior=0.7)
     step = 1e-4 * np.eye(4)
 
@@ -221,7 +221,7 @@ def test_nothing_known_is_the_prior() -> None:
 
 
 def test_an_item_that_always_wins_has_a_finite_strength_under_a_flat_prior() -> None:
-    found = posterior(["a"] * 100_000, ["b"] * 100_000, ["left"] * 100_000, items=["a", "b", "c"], prior=1e-6)
+    found = posterior(["a"] * 100_000, ["b"] * 100_000, ["a"] * 100_000, items=["a", "b", "c"], prior=1e-6)
     strength = found.mean[0]
     # At the mode the pull of the prior is what is left of the wins.
     mode = brentq(lambda at: 1e-6 * at - 100_000 * expit(-2 * at), 0, 50)
@@ -230,8 +230,8 @@ def test_an_item_that_always_wins_has_a_finite_strength_under_a_flat_prior() -> 
 
 
 def test_a_perfect_order_of_many_items_is_fitted_under_a_flat_prior() -> None:
-    left, right = np.triu_indices(60, 1)
-    found = posterior(left, right, np.full(len(left), -1), items=range(60), prior=1e-6)
+    a, b = np.triu_indices(60, 1)
+    found = posterior(a, b, np.full(len(a), -1), items=range(60), prior=1e-6)
     assert (np.diff(found.mean) < 0).all()
     assert found.mean == pytest.approx(-found.mean[::-1])
 
@@ -252,7 +252,7 @@ def test_with_nothing_known_neighbours_are_even() -> None:
 
 def test_with_nothing_known_the_first_items_come_first() -> None:
     found = next_best_pair([], [], [], items=["c", "a", "b"], prior=2.0)
-    assert (found.left, found.right) == ("c", "a")
+    assert (found.a, found.b) == ("c", "a")
     assert found.gain == pytest.approx(math.log(1 + 0.25 * (1 / 2 + 1 / 2)))
 
 
@@ -274,11 +274,11 @@ def test_no_pair_has_a_larger_gain(rows: Rows, prior: float) -> None:
 @given(ROWS, st.integers(1, 10))
 def test_a_batch_is_of_different_pairs_and_gains_what_they_gain_together(rows: Rows, count: int) -> None:
     found = next_pairs(*columns(rows), items=range(5), count=count)
-    assert len({frozenset((pair.left, pair.right)) for pair in found}) == count
+    assert len({frozenset((pair.a, pair.b)) for pair in found}) == count
     known = posterior(*columns(rows), items=range(5))
     precision = np.linalg.inv(known.covariance)
     for pair in found:
-        one, other = int(str(pair.left)), int(str(pair.right))
+        one, other = int(str(pair.a)), int(str(pair.b))
         chance = 1 / (1 + math.exp(known.mean[other] - known.mean[one]))
         contrast = np.eye(5)[one] - np.eye(5)[other]
         precision += chance * (1 - chance) * np.outer(contrast, contrast)
@@ -289,25 +289,25 @@ def test_a_batch_is_of_different_pairs_and_gains_what_they_gain_together(rows: R
 
 def test_a_batch_with_nothing_known_uses_every_item_before_any_twice() -> None:
     found = next_pairs([], [], [], items="abcdef", count=3)
-    assert [(pair.left, pair.right) for pair in found] == [("a", "b"), ("c", "d"), ("e", "f")]
+    assert [(pair.a, pair.b) for pair in found] == [("a", "b"), ("c", "d"), ("e", "f")]
 
 
 def test_equal_gains_go_to_the_items_compared_least() -> None:
     # At so strong a prior two ties teach less than can be told, so that only the counts differ.
     found = next_best_pair(["a", "b"], ["b", "c"], ["tie", "tie"], items="abcd", prior=1e12)
-    assert (found.left, found.right) == ("d", "a")
+    assert (found.a, found.b) == ("d", "a")
 
 
 def test_sides_are_evened_out() -> None:
-    left, right, winner = ["a", "a"], ["b", "c"], ["tie", "tie"]
-    found = next_best_pair(left, right, winner, items="abc", exclude=[("c", "b"), ("a", "b")])
-    assert (found.left, found.right) == ("c", "a")
+    a, b, winner = ["a", "a"], ["b", "c"], ["tie", "tie"]
+    found = next_best_pair(a, b, winner, items="abc", exclude=[("c", "b"), ("a", "b")])
+    assert (found.a, found.b) == ("c", "a")
 
 
 def test_excluded_pairs_are_not_proposed_either_way_round() -> None:
     exclude = [("b", "a"), ("a", "c")]
     found = next_best_pair([], [], [], items="abc", exclude=exclude)
-    assert (found.left, found.right) == ("b", "c")
+    assert (found.a, found.b) == ("b", "c")
     with pytest.raises(BadSetting, match="2; 1 of the 3 pairs are not excluded"):
         next_pairs([], [], [], items="abc", count=2, exclude=exclude)
 
@@ -320,16 +320,16 @@ def test_excluded_pairs_are_not_proposed_either_way_round() -> None:
         ({"items": ["a", "c"]}, BadData, "'b' was compared but is not among the 2 items"),
         ({"exclude": [("a", "z")]}, BadData, "'z' of an excluded pair"),
         ({"exclude": [("a", "b")]}, BadSetting, "0 of the 1 pairs"),
-        ({"winner": ["left", "left"]}, BadData, "not equally long"),
+        ({"winner": ["a", "a"]}, BadData, "not equally long"),
         ({"winner": ["won"]}, BadData, "'won'"),
         ({"prior": 0.0}, BadSetting, "is 0.0"),
         ({"prior": math.nan}, BadSetting, "is nan"),
     ],
 )
 def test_what_cannot_be_used_is_refused(wrong: dict[str, Any], error: type[Exception], told: str) -> None:
-    given: dict[str, Any] = {"left": ["a"], "right": ["b"], "winner": ["left"], "items": ["a", "b"], **wrong}
+    given: dict[str, Any] = {"a": ["a"], "b": ["b"], "winner": ["a"], "items": ["a", "b"], **wrong}
     with pytest.raises(error, match=told):
-        next_best_pair(given.pop("left"), given.pop("right"), given.pop("winner"), **given)
+        next_best_pair(given.pop("a"), given.pop("b"), given.pop("winner"), **given)
 
 
 def settled(known: Posterior, confidence: float) -> bool:
@@ -340,18 +340,18 @@ def comparisons_to_settle(seed: int, *, adaptive: bool, items: int = 8) -> tuple
     """How many comparisons it takes, looking after every fifth, and whether the order is then the true one."""
     rng = np.random.default_rng(seed)
     truth = rng.permutation(items) * 1.5
-    left: list[int] = []
-    right: list[int] = []
+    a: list[int] = []
+    b: list[int] = []
     winner: list[int] = []
-    while not settled(known := posterior(left, right, winner, items=range(items)), 0.9):
+    while not settled(known := posterior(a, b, winner, items=range(items)), 0.9):
         for _ in range(5):
             if adaptive:
-                pair = next_best_pair(left, right, winner, items=range(items))
-                one, other = int(str(pair.left)), int(str(pair.right))
+                pair = next_best_pair(a, b, winner, items=range(items))
+                one, other = int(str(pair.a)), int(str(pair.b))
             else:
                 one, other = rng.choice(items, 2, replace=False).tolist()
-            left.append(one)
-            right.append(other)
+            a.append(one)
+            b.append(other)
             winner.append(-1 if rng.random() < 1 / (1 + math.exp(truth[other] - truth[one])) else 1)
     return len(winner), bool((np.diff(truth[np.argsort(-known.mean)]) < 0).all())
 
@@ -360,7 +360,7 @@ def test_the_next_best_pair_settles_the_order_in_fewer_comparisons_than_random_p
     adaptive = [comparisons_to_settle(seed, adaptive=True) for seed in range(10)]
     random = [comparisons_to_settle(seed, adaptive=False) for seed in range(10)]
     assert np.mean([count for count, _ in adaptive]) < 0.7 * np.mean([count for count, _ in random])
-    assert sum(right for _, right in adaptive) >= 8
+    assert sum(is_true for _, is_true in adaptive) >= 8
 
 
 def test_a_coin_decides_who_comes_first() -> None:

@@ -1,4 +1,4 @@
-"""Concordance within prompts by hand, against Kendall's tau, and whichever picture stands on the left."""
+"""Concordance within prompts by hand, against Kendall's tau, and whichever picture is `a`."""
 
 from itertools import combinations
 from typing import Any
@@ -14,13 +14,13 @@ from semiosis.stats.within import concordance_within, kendall_within
 
 winner = st.sampled_from([-1, 0, 1])
 row = st.tuples(st.integers(0, 4), winner, winner)
-FLIP = {-1: 1, 0: 0, 1: -1, "left": "right", "right": "left", "tie": "tie"}
+FLIP = {-1: 1, 0: 0, 1: -1, "a": "b", "b": "a", "tie": "tie"}
 
 
 def test_concordance_by_hand() -> None:
     groups = ["p", "p", "p", "p", "q", "q", "r"]
-    human = ["left", "left", "right", "tie", "right", "left", "tie"]
-    judged = ["left", "right", "tie", "left", "right", "left", "left"]
+    human = ["a", "a", "b", "tie", "b", "a", "tie"]
+    judged = ["a", "b", "tie", "a", "b", "a", "a"]
     # p: agreed, opposite, undecided over three decided pairs; q: two of two; r: nothing decided.
     found = concordance_within(groups, judged, human)
     assert found.value == pytest.approx((0 / 3 + 2 / 2) / 2)
@@ -29,7 +29,7 @@ def test_concordance_by_hand() -> None:
 
 
 def test_codes_and_words_are_the_same() -> None:
-    words = concordance_within([1, 1, 2], ["left", "tie", "right"], ["left", "right", "left"])
+    words = concordance_within([1, 1, 2], ["a", "tie", "b"], ["a", "b", "a"])
     assert words == concordance_within(np.array([1, 1, 2]), np.array([-1, 0, 1]), [-1, 1, -1])
 
 
@@ -56,7 +56,7 @@ def test_every_prompt_weighs_the_same() -> None:
 
 @settings(deadline=None)
 @given(st.lists(row, min_size=1, max_size=20), st.data())
-def test_it_does_not_matter_which_picture_is_on_the_left(rows: list[tuple[int, Any, Any]], data: Any) -> None:
+def test_it_does_not_matter_which_picture_is_a(rows: list[tuple[int, Any, Any]], data: Any) -> None:
     groups, judged, human = (list(column) for column in zip(*rows, strict=True))
     if not any(human):
         return
@@ -88,10 +88,10 @@ def by_loop(rows: list[tuple[int, int, int, int, int]]) -> list[float]:
     taus: list[float] = []
     for group in sorted({each[0] for each in rows}):
         wins: dict[int, list[float]] = {}
-        for _, left, right, *verdicts in (each for each in rows if each[0] == group):
+        for _, a, b, *verdicts in (each for each in rows if each[0] == group):
             for at, verdict in enumerate(verdicts):
-                wins.setdefault(left, [0, 0])[at] += (1 - verdict) / 2
-                wins.setdefault(right, [0, 0])[at] += (1 + verdict) / 2
+                wins.setdefault(a, [0, 0])[at] += (1 - verdict) / 2
+                wins.setdefault(b, [0, 0])[at] += (1 + verdict) / 2
         judged, human = np.array(list(wins.values())).T
         if np.ptp(judged) and np.ptp(human):
             taus.append(scipy.stats.kendalltau(judged, human).statistic)
@@ -101,7 +101,7 @@ def by_loop(rows: list[tuple[int, int, int, int, int]]) -> list[float]:
 @settings(deadline=None)
 @given(st.lists(comparison, min_size=1, max_size=30), st.data())
 def test_tau_of_wins_is_scipys_in_each_group_and_has_no_side(rows: list[Any], data: Any) -> None:
-    rows = [(group, left, (left + step) % 6, *verdicts) for group, left, step, *verdicts in rows]
+    rows = [(group, a, (a + step) % 6, *verdicts) for group, a, step, *verdicts in rows]
     taus = by_loop(rows)
     if not taus:
         with pytest.raises(BadData, match="count all items alike"):
@@ -112,19 +112,19 @@ def test_tau_of_wins_is_scipys_in_each_group_and_has_no_side(rows: list[Any], da
     assert (found.groups, found.undefined) == (len(taus), len({each[0] for each in rows}) - len(taus))
     swaps = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
     swapped = [
-        (group, right, left, FLIP[judged], FLIP[human]) if swap else (group, left, right, judged, human)
-        for (group, left, right, judged, human), swap in zip(rows, swaps, strict=True)
+        (group, b, a, FLIP[judged], FLIP[human]) if swap else (group, a, b, judged, human)
+        for (group, a, b, judged, human), swap in zip(rows, swaps, strict=True)
     ]
     assert kendall_within(*zip(*swapped, strict=True)) == found
 
 
 def test_large_groups_are_taken_in_blocks() -> None:
     rng = np.random.default_rng(1)
-    left = np.tile(np.arange(0, 300, 2), 30)
+    a = np.tile(np.arange(0, 300, 2), 30)
     group = np.repeat(np.arange(30), 150)
-    judged, human = rng.integers(-1, 2, size=(2, left.size))
-    rows = list(zip(group, left, left + 1, judged, human, strict=True))
-    assert kendall_within(group, left, left + 1, judged, human).value == pytest.approx(np.mean(by_loop(rows)))
+    judged, human = rng.integers(-1, 2, size=(2, a.size))
+    rows = list(zip(group, a, a + 1, judged, human, strict=True))
+    assert kendall_within(group, a, a + 1, judged, human).value == pytest.approx(np.mean(by_loop(rows)))
 
 
 def test_of_one_group_nothing_is_known() -> None:
@@ -149,9 +149,9 @@ def test_bad_items_and_settings_are_refused_in_a_sentence() -> None:
     with pytest.raises(BadData, match="There are no comparisons"):
         kendall_within([], [], [], [], [])
     with pytest.raises(BadData, match="'x' with itself"):
-        kendall_within(["p"], ["x"], ["x"], ["left"], ["left"])
-    with pytest.raises(BadData, match="left has 2, right has 1"):
-        kendall_within(["p", "p"], ["x", "y"], ["y"], ["left", "left"], ["left", "left"])
+        kendall_within(["p"], ["x"], ["x"], ["a"], ["a"])
+    with pytest.raises(BadData, match="a has 2, b has 1"):
+        kendall_within(["p", "p"], ["x", "y"], ["y"], ["a", "a"], ["a", "a"])
     with pytest.raises(BadSetting, match="confidence is 0"):
         concordance_within(["p"], [1], [1], confidence=0)
 
@@ -162,7 +162,7 @@ def test_an_interval_of_few_prompts_covers_as_often_as_it_says() -> None:
     for _ in range(400):
         groups = np.repeat(np.arange(5), 12)
         human = rng.choice([-1, 1], size=60)
-        right = np.repeat(rng.uniform(0.4, 0.9, 5), 12)
-        found = concordance_within(groups, np.where(rng.random(60) < right, human, -human), human)
+        skill = np.repeat(rng.uniform(0.4, 0.9, 5), 12)
+        found = concordance_within(groups, np.where(rng.random(60) < skill, human, -human), human)
         covered += found.low <= 0.3 <= found.high
     assert 0.92 < covered / 400 < 0.98

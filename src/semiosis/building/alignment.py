@@ -20,7 +20,7 @@ import numpy as np
 
 from ..core.errors import BadData
 from ..core.value import Value
-from ..sources.votes import Verdict
+from ..sources.winners import Winner
 from ..stats.arrays import Numbers
 from ..stats.correlation import Correlation, fisher_combine, spearman
 from ..stats.ratings import Ratings
@@ -33,7 +33,7 @@ NOTHING = "The judge answered no row that people decided, so nothing can be comp
 
 SHUFFLES = 4999
 
-Predictions = Mapping[str, Verdict | None]
+Predictions = Mapping[str, Winner | None]
 """What a judge said by the id of the row: "tie" where it was undecided, None where it failed."""
 
 Scores = Mapping[str, float]
@@ -54,7 +54,7 @@ class JudgedRows:
     """The rows that people decided and the judge answered, a draw being an answer."""
 
     rows: tuple[ForcedChoice, ...]
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[Winner, ...]
     counts: JudgeCounts
 
     @property
@@ -62,7 +62,7 @@ class JudgedRows:
         return sum(row.winner == verdict for row, verdict in zip(self.rows, self.verdicts, strict=True))
 
     @property
-    def human(self) -> list[Verdict]:
+    def human(self) -> list[Winner]:
         return [row.winner or "tie" for row in self.rows]
 
 
@@ -116,7 +116,7 @@ def judged(human: Sequence[ForcedChoice], predictions: Predictions) -> JudgedRow
     """The rows a judge is scored on, and how many it is not scored on."""
     wanted = decided(human)
     present = [row for row in wanted if row.id in predictions]
-    answers: list[tuple[ForcedChoice, Verdict]] = [
+    answers: list[tuple[ForcedChoice, Winner]] = [
         (row, verdict) for row in present if (verdict := predictions[row.id]) is not None
     ]
     draws = sum(verdict == "tie" for _, verdict in answers)
@@ -170,7 +170,7 @@ def per_instance(
     parts = grouped(both.rows)
 
     def by_judge(rows: Sequence[ForcedChoice]) -> Rankings | None:
-        some: list[Verdict] = [verdicts[row.id] for row in rows]
+        some: list[Winner] = [verdicts[row.id] for row in rows]
         return None if set(some) == {"tie"} else ranked(rows, some, prior=prior)
 
     rankings = {

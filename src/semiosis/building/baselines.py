@@ -3,18 +3,18 @@
 import random
 from collections.abc import Iterable
 
-from ..sources.votes import Verdict
+from ..core.sign import Side
 from .votes import ForcedChoice
 
 
-def always_left(rows: Iterable[ForcedChoice]) -> dict[str, Verdict]:
-    return {row.id: "left" for row in rows}
+def always_a(rows: Iterable[ForcedChoice]) -> dict[str, Side]:
+    return {row.id: "a" for row in rows}
 
 
-def always_right(rows: Iterable[ForcedChoice]) -> dict[str, Verdict]:
-    return {row.id: "right" for row in rows}
+def always_b(rows: Iterable[ForcedChoice]) -> dict[str, Side]:
+    return {row.id: "b" for row in rows}
 
 
-def random_guess(rows: Iterable[ForcedChoice], *, seed: int = 0) -> dict[str, Verdict]:
+def random_guess(rows: Iterable[ForcedChoice], *, seed: int = 0) -> dict[str, Side]:
     toss = random.Random(seed)
-    return {row.id: toss.choice(("left", "right")) for row in rows}
+    return {row.id: toss.choice(("a", "b")) for row in rows}

@@ -57,7 +57,7 @@ class Undecided:
     by_group: ClassVar[bool] = False
 
     def kept(self, rows: Sequence[ForcedChoice]) -> list[ForcedChoice]:
-        return [row for row in rows if row.winner is not None and not self._even(row.left_share)]
+        return [row for row in rows if row.winner is not None and not self._even(row.share_a)]
 
     def _even(self, share: float | None) -> bool:
         return share is not None and self.low <= share <= self.high
@@ -98,8 +98,8 @@ class CyclicGroups:
         for group, each in grouped(rows).items():
             decided = [row for row in each if row.winner is not None]
             if decided:
-                winners = [row.left if row.winner == "left" else row.right for row in decided]
-                losers = [row.right if row.winner == "left" else row.left for row in decided]
+                winners = [row.a if row.winner == "a" else row.b for row in decided]
+                losers = [row.b if row.winner == "a" else row.a for row in decided]
                 if feedback_arc_set(winners, losers, method=self.method).share > self.most:
                     cyclic.add(group)
         return [row for row in rows if row.group not in cyclic]

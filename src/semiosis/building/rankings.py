@@ -8,7 +8,7 @@ ranked(rows, verdicts, prior=PRIOR).bradley_terry.scores
 from collections.abc import Sequence
 
 from ..core.value import Value
-from ..sources.votes import Verdict
+from ..sources.winners import Winner
 from ..stats.ratings import Ratings, bradley_terry, elo
 from .votes import ForcedChoice, decided
 
@@ -35,9 +35,7 @@ def people(rows: Sequence[ForcedChoice], *, prior: float = 0.0) -> Rankings:
     return ranked(choices, [row.winner or "tie" for row in choices], prior=prior)
 
 
-def ranked(rows: Sequence[ForcedChoice], verdicts: Sequence[Verdict], *, prior: float = 0.0) -> Rankings:
+def ranked(rows: Sequence[ForcedChoice], verdicts: Sequence[Winner], *, prior: float = 0.0) -> Rankings:
     """By a verdict a row; a draw counts half for each."""
-    left, right = [row.left for row in rows], [row.right for row in rows]
-    return Rankings(
-        elo=elo(left, right, verdicts), bradley_terry=bradley_terry(left, right, verdicts, prior=prior)
-    )
+    a, b = [row.a for row in rows], [row.b for row in rows]
+    return Rankings(elo=elo(a, b, verdicts), bradley_terry=bradley_terry(a, b, verdicts, prior=prior))

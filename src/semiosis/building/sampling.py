@@ -64,10 +64,10 @@ def per_instance(
     """
     return _tasks(
         (
-            (group, methods[left], methods[right])
+            (group, methods[a], methods[b])
             for group, methods in rivals.items()
             if len(methods) > 1
-            for left, right in degree_uniform_pairs(len(methods), pairs, seed=_seed(seed, group))
+            for a, b in degree_uniform_pairs(len(methods), pairs, seed=_seed(seed, group))
         ),
         prompts,
     )
@@ -99,11 +99,11 @@ def _tasks(pairs: Iterable[tuple[Group, str, str]], prompts: Prompts | None) -> 
             id=str(number),
             group=group,
             prompt=(prompts or {}).get(group, ""),
-            left=left,
-            right=right,
+            a=a,
+            b=b,
             annotated=False,
         )
-        for number, (group, left, right) in enumerate(pairs, 1)
+        for number, (group, a, b) in enumerate(pairs, 1)
     )
 
 

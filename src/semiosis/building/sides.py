@@ -1,7 +1,7 @@
 """Whether the side a work was shown on can pass for the merit of its method.
 
-In the published tasks each pair of methods is shown one way round only. Then "always left" agrees with people
-wherever the methods that stand left are the better ones, and a judge's lean to a side can look like taste.
+In the published tasks each pair of methods is shown one way round only. Then "always a" agrees with people
+wherever the methods that are `a` are the better ones, and a judge's lean to a side can look like taste.
 """
 
 import math
@@ -15,7 +15,7 @@ from .votes import ForcedChoice, decided
 
 
 class Lean(Estimate):
-    """What standing left adds to a Bradley-Terry score, with its standard error and two-sided p (Wald)."""
+    """What being `a` adds to a Bradley-Terry score, with its standard error and two-sided p (Wald)."""
 
     error: float
     p: float
@@ -27,7 +27,7 @@ class Sides(Value):
     `effect` is None where the data do not determine it, and `why` then says so.
     """
 
-    left_share: Estimate
+    share_a: Estimate
     pairs: int
     one_way: int
     effect: Lean | None
@@ -36,20 +36,20 @@ class Sides(Value):
     @property
     def sentence(self) -> str:
         """What a table of scores has to say beside itself."""
-        share = self.left_share
+        share = self.share_a
         ways = (
             f"Sides are confounded with methods: {self.one_way} of {self.pairs} pairs of methods were shown "
             "one way round only"
             if self.one_way
             else f"Each of the {self.pairs} pairs of methods was shown both ways round"
         )
-        votes = f"people chose the left in {share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
+        votes = f"people chose side a in {share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
         if self.effect is None:
             return f"{ways}; {votes}, and a side effect cannot be estimated: {self.why}"
         effect = self.effect
         verdict = "established" if effect.p < 0.05 else "not established"
         return (
-            f"{ways}; {votes}, and with the methods' merits allowed for, standing left adds "
+            f"{ways}; {votes}, and with the methods' merits allowed for, side a adds "
             f"{effect.value:z.2f} ({effect.low:z.2f} to {effect.high:z.2f}, p = {effect.p:.2g}) "
             f"to a Bradley-Terry score: a preference for a side is {verdict}."
         )
@@ -60,13 +60,13 @@ def sides(rows: Sequence[ForcedChoice]) -> Sides:
     choices = decided(rows)
     if not choices:
         raise BadData("People decided no row, so nothing is known of sides.")
-    ways = {(row.left, row.right) for row in choices}
+    ways = {(row.a, row.b) for row in choices}
     pairs = {tuple(sorted(way)) for way in ways}
     effect, why = _lean(choices)
     return Sides(
-        left_share=wilson(sum(row.winner == "left" for row in choices), len(choices)),
+        share_a=wilson(sum(row.winner == "a" for row in choices), len(choices)),
         pairs=len(pairs),
-        one_way=sum((right, left) not in ways for left, right in ways),
+        one_way=sum((b, a) not in ways for a, b in ways),
         effect=effect,
         why=why,
     )
@@ -75,8 +75,8 @@ def sides(rows: Sequence[ForcedChoice]) -> Sides:
 def _lean(rows: Sequence[ForcedChoice]) -> tuple[Lean | None, str]:
     try:
         side = bradley_terry(
-            [row.left for row in rows],
-            [row.right for row in rows],
+            [row.a for row in rows],
+            [row.b for row in rows],
             [row.winner or "tie" for row in rows],
             side_effect=True,
         ).side

@@ -2,32 +2,32 @@
 
     columns = VoteColumns(group=("season",))
     choices = read(open_rows("votes.csv").read(), columns)
-    choices[0].group, choices[0].left, choices[0].winner        ("spring",), "gpt", "right"
+    choices[0].group, choices[0].a, choices[0].winner           ("spring",), "gpt", "b"
 
-A row names its group and who stands left and right. `winner` is "left", "right", null (skipped: people were
-not sure) or "" (nobody was asked). A file may have several votes a choice instead: as `left_share`, as
-`votes_left` and `votes_right`, or as several rows with one id, which may have their sides swapped.
+A row names its group and the two works. `winner` is "a", "b" or what `sources.winners` knows, null (skipped:
+people were not sure) or "" (nobody was asked). A file may have several votes a choice instead: as `share_a`,
+as `votes_a` and `votes_b`, or as several rows with one id, which may have their sides swapped.
 """
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any
+
+from pydantic import model_validator
 
 from ..core.errors import BadData, BadRecord, InputError
 from ..core.item import BadRow
+from ..core.sign import Side, other
 from ..core.text import brief
 from ..core.value import Value
+from ..sources.columns import in_our_names
 from ..sources.rows import Rows, SourceRow
-from ..sources.votes import Verdict
-from ..sources.winners import Ballot, Winner, spelling
+from ..sources.winners import Ballot, spelling, winner
 
-Hand = Literal["left", "right"]
 Group = tuple[str, ...]
 Cell = str | int | float | bool | None
 
-_SIDES: dict[Winner | None, Verdict] = {"a": "left", "b": "right", "tie": "tie"}
-_OTHER: dict[Hand | None, Hand] = {"left": "right", "right": "left"}
 _YES = ("true", "1", "yes")
 
 
@@ -40,36 +40,48 @@ class ForcedChoice(Value):
     id: str
     group: Group
     prompt: str
-    left: str
-    right: str
-    winner: Hand | None = None
+    a: str
+    b: str
+    winner: Side | None = None
     annotated: bool = True
-    left_share: float | None = None
+    share_a: float | None = None
 
     @property
     def swapped(self) -> "ForcedChoice":
         return self.model_copy(
             update={
-                "left": self.right,
-                "right": self.left,
-                "winner": _OTHER.get(self.winner),
-                "left_share": None if self.left_share is None else 1 - self.left_share,
+                "a": self.b,
+                "b": self.a,
+                "winner": self.winner and other(self.winner),
+                "share_a": None if self.share_a is None else 1 - self.share_a,
             }
         )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sides(cls, record: Any) -> Any:
+        """Earlier releases stored the sides as left and right."""
+        match record:
+            case {"left": _, "right": _}:
+                return {**in_our_names(record), "winner": winner(record.get("winner"))}
+            case _:
+                return record
 
 
 @dataclass(frozen=True)
 class VoteColumns:
-    """What a file calls the labels of a group, the two sides, and the words that people were shown."""
+    """What a file calls the labels of a group, the two sides, and the words that people were shown; and how
+    winners are written there; every spelling is read."""
 
     group: tuple[str, ...]
-    left: str = "left"
-    right: str = "right"
+    a: str = "a"
+    b: str = "b"
     prompt: str = "prompt"
+    winners: tuple[str, str] = ("a", "b")
 
     @property
     def needed(self) -> tuple[str, ...]:
-        return (*self.group, self.left, self.right)
+        return (*self.group, self.a, self.b)
 
 
 def read(rows: Rows, columns: VoteColumns) -> tuple[ForcedChoice, ...]:
@@ -77,47 +89,48 @@ def read(rows: Rows, columns: VoteColumns) -> tuple[ForcedChoice, ...]:
     votes: dict[str, list[ForcedChoice]] = {}
     for row in _with_sides(rows, columns):
         try:
-            vote = choice(row.cells, row.number, columns)
+            vote = _choice(row.cells, row.number, columns)
         except InputError as error:
             raise BadRecord(brief(f"{row.where}: {error}")) from None
         votes.setdefault(vote.id, []).append(vote)
     return tuple(_counted(some) for some in votes.values())
 
 
-def choice(cells: Mapping[str, object], number: int, columns: VoteColumns) -> ForcedChoice:
+def _choice(cells: Mapping[str, object], number: int, columns: VoteColumns) -> ForcedChoice:
     """A row. Raises InputError, without the place."""
     if lacking := [name for name in columns.needed if cells.get(name) in (None, "")]:
         raise BadRecord(f"The row has no {', '.join(lacking)}.")
-    *group, left, right = (str(cells[name]) for name in columns.needed)
-    if left == right:
-        raise BadRecord(f"The row compares {left} with itself.")
+    *group, a, b = (str(cells[name]) for name in columns.needed)
+    if a == b:
+        raise BadRecord(f"The row compares {a} with itself.")
     winner, annotated, share = _vote(cells)
     id = cells.get("id")
     return ForcedChoice(
         id=str(number) if id in (None, "") else str(id),
         group=tuple(group),
         prompt=str(cells.get(columns.prompt) or ""),
-        left=left,
-        right=right,
+        a=a,
+        b=b,
         winner=winner,
         annotated=annotated,
-        left_share=share,
+        share_a=share,
     )
 
 
 def as_row(choice: ForcedChoice, columns: VoteColumns) -> dict[str, Cell]:
     """As `read` reads it again; labels that are numbers are written as numbers."""
+    words = dict(zip(("a", "b", None), (*columns.winners, None), strict=True))
     row: dict[str, Cell] = {
         "id": _number(choice.id),
         **{name: _number(label) for name, label in zip(columns.group, choice.group, strict=True)},
         columns.prompt: choice.prompt,
-        columns.left: choice.left,
-        columns.right: choice.right,
-        "winner": choice.winner if choice.annotated else "",
+        columns.a: choice.a,
+        columns.b: choice.b,
+        "winner": words[choice.winner] if choice.annotated else "",
     }
     if choice.annotated:
         row["skipped"] = choice.winner is None
-    return row if choice.left_share is None else row | {"left_share": choice.left_share}
+    return row if choice.share_a is None else row | {"share_a": choice.share_a}
 
 
 def decided(choices: Iterable[ForcedChoice]) -> tuple[ForcedChoice, ...]:
@@ -134,22 +147,21 @@ def grouped(choices: Iterable[ForcedChoice]) -> dict[Group, list[ForcedChoice]]:
 
 
 def _with_sides(rows: Rows, columns: VoteColumns) -> list[SourceRow]:
-    """With each winner as left, right or tie, however the file spells it; where nobody won, as it is."""
+    """With our names for the sides, and each winner as a, b or tie; where nobody won, as it is."""
     good: list[SourceRow] = []
     for row in rows:
         if isinstance(row, BadRow):
             raise BadRecord(f"{row.where}: {row.reason}")
-        good.append(row)
-    names = ("winner", columns.left, columns.right)
+        good.append(row._replace(cells={**in_our_names(row.cells), **row.cells}))
+    names = ("winner", columns.a, columns.b)
     ballots = [Ballot(row.where, *(_text(row.cells.get(name)) for name in names)) for row in good]
     try:
         side = spelling(ballots)
     except BadRecord as error:
         raise BadRecord(brief(str(error))) from None
-    sides = [_SIDES.get(side(ballot)) for ballot in ballots]
     return [
-        row._replace(cells={**row.cells, "winner": side}) if side else row
-        for row, side in zip(good, sides, strict=True)
+        row._replace(cells={**row.cells, "winner": winner}) if winner else row
+        for row, winner in zip(good, map(side, ballots), strict=True)
     ]
 
 
@@ -157,41 +169,39 @@ def _text(cell: object) -> str | None:
     return None if cell is None else str(cell)
 
 
-def _vote(cells: Mapping[str, object]) -> tuple[Hand | None, bool, float | None]:
-    """The winner, whether anybody was asked, and the share of votes for the left."""
+def _vote(cells: Mapping[str, object]) -> tuple[Side | None, bool, float | None]:
+    """The winner, whether anybody was asked, and the share of votes for a."""
     cell = cells.get("winner", "")
-    winner = cell if cell in ("left", "right") else None
+    winner = cell if cell in ("a", "b") else None
     skipped = str(cells.get("skipped") or "").lower() in _YES
     share = _share(cells)
     if share is not None:
         if winner and _majority(share) != winner:
-            raise BadData(f"The winner is {winner}, yet {share:.0%} of the votes are for the left.")
+            raise BadData(f"The winner is {winner}, yet {share:.0%} of the votes are for a.")
         return _majority(share), True, share
     if skipped:
         return None, True, None
     return winner, cell is None or str(cell).strip() != "", None
 
 
-def _majority(share: float) -> Hand | None:
-    return None if share == 0.5 else "left" if share > 0.5 else "right"
+def _majority(share: float) -> Side | None:
+    return None if share == 0.5 else "a" if share > 0.5 else "b"
 
 
 def _share(cells: Mapping[str, object]) -> float | None:
-    cell = cells.get("left_share")
+    cell = cells.get("share_a")
     if cell not in (None, ""):
-        share = _float(cell, "left_share")
+        share = _float(cell, "share_a")
         if not 0 <= share <= 1:
-            raise BadData(f"left_share is {share:g}, which is no share: it lies between 0 and 1.")
+            raise BadData(f"share_a is {share:g}, which is no share: it lies between 0 and 1.")
         return share
-    counts = [cells.get(name) for name in ("votes_left", "votes_right")]
-    if any(count in (None, "") for count in counts):
+    counts = {name: cells.get(name) for name in ("votes_a", "votes_b")}
+    if any(count in (None, "") for count in counts.values()):
         return None
-    left, right = (
-        _float(count, name) for count, name in zip(counts, ("votes_left", "votes_right"), strict=True)
-    )
-    if min(left, right) < 0:
-        raise BadData(f"A row has {left:g} votes for the left and {right:g} for the right.")
-    return left / (left + right) if left + right else None
+    a, b = (_float(count, name) for name, count in counts.items())
+    if min(a, b) < 0:
+        raise BadData(f"A row has {a:g} votes for a and {b:g} for b.")
+    return a / (a + b) if a + b else None
 
 
 def _float(value: object, name: str) -> float:
@@ -209,17 +219,17 @@ def _counted(votes: list[ForcedChoice]) -> ForcedChoice:
     first = votes[0]
     if len(votes) == 1:
         return first
-    same = [each.swapped if each.left == first.right else each for each in votes]
-    if any((e.group, e.left, e.right) != (first.group, first.left, first.right) for e in same):
+    same = [each.swapped if each.a == first.b else each for each in votes]
+    if any((e.group, e.a, e.b) != (first.group, first.a, first.b) for e in same):
         raise BadRecord(f"Two different comparisons have the id {first.id!r}.")
-    if any(each.left_share is not None for each in same):
+    if any(each.share_a is not None for each in same):
         raise BadRecord(f"The comparison {first.id!r} is there twice, each time with a share of votes.")
     cast = [each for each in same if each.annotated]
     if not cast:
         return first
     # A vote for neither is half a vote for each.
-    share = sum({"left": 1.0, "right": 0.0}.get(each.winner or "", 0.5) for each in cast) / len(cast)
-    return first.model_copy(update={"winner": _majority(share), "annotated": True, "left_share": share})
+    share = sum({"a": 1.0, "b": 0.0}.get(each.winner or "", 0.5) for each in cast) / len(cast)
+    return first.model_copy(update={"winner": _majority(share), "annotated": True, "share_a": share})
 
 
 def _number(text: str) -> str | int:

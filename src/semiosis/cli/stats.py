@@ -117,8 +117,8 @@ def stats(context: typer.Context) -> None:
 
 def rate(
     file: File,
-    left: Annotated[str | None, typer.Option(help="The column of the item on the left.")] = None,
-    right: Annotated[str | None, typer.Option(help="The column of the item on the right.")] = None,
+    a: Annotated[str | None, typer.Option(help="The column of one item.")] = None,
+    b: Annotated[str | None, typer.Option(help="The column of the other.")] = None,
     winner: Annotated[str | None, typer.Option(help="The column of who won.")] = None,
     cluster: Annotated[
         str | None, typer.Option(help="Resample whole groups by this column, such as the prompt.")
@@ -126,9 +126,7 @@ def rate(
     model: Annotated[
         Literal["bradley-terry", "elo"], typer.Option(help="bradley-terry, or elo in the order of the file.")
     ] = "bradley-terry",
-    side: Annotated[
-        bool, typer.Option("--side", help="Measure what standing left adds, and allow for it.")
-    ] = False,
+    side: Annotated[bool, typer.Option("--side", help="Measure what side a adds, and allow for it.")] = False,
     prior: Annotated[
         float | None, typer.Option(min=0, help="Precision of a normal prior on the scores; 0 is none.")
     ] = None,
@@ -150,10 +148,10 @@ def rate(
 
       semiosis stats rate votes.csv
 
-      semiosis stats rate votes.jsonl --left model_a --right model_b --winner vote --cluster prompt --side
+      semiosis stats rate votes.jsonl --a model_a --b model_b --winner vote --cluster prompt --side
       --plot ratings.svg
 
-    Winners are left, right or tie; a, b; model_a, model_b; leftvote, rightvote, tievote; -1 (left), 1 (right)
+    Winners are a, b or tie; left, right; model_a, model_b; leftvote, rightvote, tievote; -1 (a), 1 (b)
     and 0 (tie); or the items' names. Only 0 and 1 are refused, since 0 may be a draw or a side. Rows without
     a winner are left out and counted.
     """
@@ -166,10 +164,10 @@ def rate(
         raise BadSetting("--cluster says what to resample, and --resamples 0 that nothing is: leave one out.")
     check_drawable(plot)
     with waiting("reading and rating ..."):
-        votes = read_votes(open_table(file), At(left, right, winner, cluster))
+        votes = read_votes(open_table(file), At(a, b, winner, cluster))
         if model == "elo":
             settings = {"k": 32 if k is None else k, "start": 1500 if start is None else start}
-            fit = elo(votes.left, votes.right, votes.winner, shuffles=shuffles or 0, seed=seed, **settings)
+            fit = elo(votes.a, votes.b, votes.winner, shuffles=shuffles or 0, seed=seed, **settings)
             settings["shuffles"] = shuffles or 0
             intervals = f"over {shuffles:,} random orders of the same comparisons" if shuffles else ""
         else:
@@ -353,7 +351,7 @@ def correlate(
 
 
 def _fitted(votes: Votes, *, side: bool, prior: float, resamples: int, seed: int) -> Ratings:
-    meetings = votes.left, votes.right, votes.winner
+    meetings = votes.a, votes.b, votes.winner
     try:
         if not resamples:
             return bradley_terry(*meetings, side_effect=side, prior=prior)

@@ -1,6 +1,6 @@
 """Figures of statistics: ratings with their intervals, a triangle of agreement, a scatter of two columns.
 
-    save_ratings(bradley_terry(left, right, winner), "ratings.svg")
+    save_ratings(bradley_terry(a, b, winner), "ratings.svg")
     save_triangle(["ann", "bea"], {("ann", "bea"): 0.61}, "agreement.png", title="Cohen's kappa")
     save_scatter(scores, ratings, "scatter.pdf", names=("score", "rating"))
 
@@ -201,7 +201,7 @@ def _caption(ratings: "Ratings", count: int) -> str:
     if ratings.side is not None:
         side = ratings.side
         sign = "+" if side.value > 0 else ""
-        parts.append(f"left side {sign}{_number(side.value, 2)} ({_range(side.low, side.high, 2)})")
+        parts.append(f"side a {sign}{_number(side.value, 2)} ({_range(side.low, side.high, 2)})")
     return "  ·  ".join(parts)
 
 

@@ -174,15 +174,15 @@ def _pairs_table(agreement: "Agreement") -> Table:
 
 
 def _ratings_facts(votes: "Votes", ratings: "Ratings") -> list[tuple[str, Cell]]:
-    left, right = votes.winner.count("left"), votes.winner.count("right")
+    a, b = votes.winner.count("a"), votes.winner.count("b")
     columns = ", ".join(f"{what} {name}" for what, name in vars(votes.at).items() if name)
     facts: list[tuple[str, Cell]] = [("columns", columns), *_left_out(votes.read)]
-    if left + right:
-        ties = f"; {ratings.comparisons - left - right:,} ties" if ratings.comparisons > left + right else ""
-        facts.append(("left won", f"{wilson_share(left, left + right)} decided{ties}"))
+    if a + b:
+        ties = f"; {ratings.comparisons - a - b:,} ties" if ratings.comparisons > a + b else ""
+        facts.append(("side a won", f"{wilson_share(a, a + b)} decided{ties}"))
     if ratings.side is not None:
         effect = numbers("", 3, sign=True).written(Interval.of(ratings.side))
-        facts.append(("side effect", f"{effect}, what standing left adds to the log-odds"))
+        facts.append(("side effect", f"{effect}, what side a adds to the log-odds"))
     if ratings.unfitted:
         facts.append(
             ("unfitted", f"{ratings.unfitted:,} resamples had no finite fit, and widen the intervals")

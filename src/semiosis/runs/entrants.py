@@ -115,8 +115,8 @@ def _unfolded(source: Any, left_out: list[str]) -> list[Any]:
 class PairResults:
     """Verdicts row by row, and what became of each pair that was asked: its winner, or why it failed."""
 
-    left: list[str] = field(default_factory=list[str])
-    right: list[str] = field(default_factory=list[str])
+    a: list[str] = field(default_factory=list[str])
+    b: list[str] = field(default_factory=list[str])
     winner: list[str] = field(default_factory=list[str])
     verdicts: dict[Two, str] = field(default_factory=dict[Two, str])
     failed: dict[Two, str] = field(default_factory=dict[Two, str])
@@ -139,8 +139,8 @@ class PairResults:
             if flipped is not None:
                 results.flipped[a, b] = bool(flipped)
             for each in winners:
-                results.left.append(a)
-                results.right.append(b)
+                results.a.append(a)
+                results.b.append(b)
                 results.winner.append(each)
         return results
 
@@ -157,7 +157,7 @@ class PairResults:
     def posterior(self, items: Sequence[str]) -> "Posterior":
         from ..stats.tournament import posterior
 
-        return posterior(self.left, self.right, self.winner, items=items, prior=PRIOR_PRECISION)
+        return posterior(self.a, self.b, self.winner, items=items, prior=PRIOR_PRECISION)
 
     def is_settled(self, entrants: Entrants, confidence: float) -> bool:
         """Whether each picture was compared with the next one, or is this surely above it.
@@ -190,15 +190,15 @@ class PairResults:
         if not rest:
             return []
         pairs = next_pairs(
-            self.left,
-            self.right,
+            self.a,
+            self.b,
             self.winner,
             items=items,
             count=min(most, rest),
             prior=PRIOR_PRECISION,
             exclude=[pair for pair in combinations(items, 2) if frozenset(pair) in past],
         )
-        return [(str(pair.left), str(pair.right)) for pair in pairs]
+        return [(str(pair.a), str(pair.b)) for pair in pairs]
 
 
 _OUTCOMES = """
@@ -217,7 +217,6 @@ select
 from items join outcomes on outcomes.item = items.key
 order by position
 """
-_SIDES = {"a": "left", "b": "right", None: "tie"}
 
 
 def _verdicts(votes: list[tuple[str | None, int, str | None]]) -> list[str]:
@@ -230,9 +229,9 @@ def _verdicts(votes: list[tuple[str | None, int, str | None]]) -> list[str]:
     """
     cast = {(order, repeat): winner for order, repeat, winner in votes}
     whole = sorted(repeat for order, repeat in cast if order == "ab" and ("ba", repeat) in cast)
-    looks = [(cast["ab", repeat], cast["ba", repeat]) for repeat in whole]
-    measured = [_SIDES[winner] for order, _, winner in votes if order is None]
-    return [*measured, *(_SIDES[one] if one == other else "tie" for one, other in looks)]
+    both = [cast["ab", repeat] if cast["ab", repeat] == cast["ba", repeat] else None for repeat in whole]
+    measured = [winner for order, _, winner in votes if order is None]
+    return [winner or "tie" for winner in (*measured, *both)]
 
 
 class Standing(Value):

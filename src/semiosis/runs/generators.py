@@ -12,12 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from ..core.errors import BadData
+from ..sources.winners import Winner
 from .store import Store
-
-Winner = Literal["left", "right", "tie"]
 
 # A sentence ends in what can be done, after a semicolon that is in no bracket.
 _WAY_OUT = re.compile(r"; (?![^(]*\))")
@@ -66,9 +64,9 @@ def generators(store: Store) -> Generators:
         return Generators(_standings(meetings, {}), why)
     from ..stats.ratings import bradley_terry
 
-    left, right, winners, counts = zip(*meetings, strict=True)
+    a, b, winners, counts = zip(*meetings, strict=True)
     try:
-        rated = bradley_terry(left, right, winners, weights=counts)
+        rated = bradley_terry(a, b, winners, weights=counts)
     except BadData as error:
         # The rest of its sentence is a way out for whoever calls the function.
         return Generators(_standings(meetings, {}), f"{_WAY_OUT.split(str(error))[0].rstrip('.')}.")
@@ -80,10 +78,10 @@ def generators(store: Store) -> Generators:
 def _meetings(store: Store) -> Iterator[Meeting]:
     """Of two generators each; a verdict for neither of them is a draw."""
     for generators, verdict, count in store.rows(_MEETINGS):
-        (first, left), (second, right) = list(json.loads(generators).items())[:2]
-        if left != right:
-            winner: Winner = "left" if verdict == first else "right" if verdict == second else "tie"
-            yield str(left), str(right), winner, count
+        (first, a), (second, b) = list(json.loads(generators).items())[:2]
+        if a != b:
+            winner: Winner = "a" if verdict == first else "b" if verdict == second else "tie"
+            yield str(a), str(b), winner, count
 
 
 ScoreInterval = tuple[float, float | None, float | None]
@@ -93,8 +91,8 @@ def _standings(
     meetings: Sequence[Meeting], scores: dict[str, ScoreInterval]
 ) -> tuple[GeneratorStanding, ...]:
     won, drawn, lost = Counter[str](), Counter[str](), Counter[str]()
-    for left, right, winner, count in meetings:
-        for name, side in ((left, "left"), (right, "right")):
+    for a, b, winner, count in meetings:
+        for name, side in ((a, "a"), (b, "b")):
             (drawn if winner == "tie" else won if winner == side else lost)[name] += count
     names = sorted({name for a, b, *_ in meetings for name in (a, b)})
     standings = [

@@ -10,7 +10,7 @@ A pair has a prompt and two pictures, a rating a prompt and one, a question its 
 | FineArtBench | by method_left, method_right  | winner: left, right                            |
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..core.errors import BadSetting
@@ -33,6 +33,14 @@ MODELS = (("model_a", "model_b"), METHODS, ("left_model", "right_model"), ("mode
 WINNERS = ("winner", "vote_type", "human_vote")
 SCORES = ("rating", "score", "human_score", "mos")
 CHOICES = ("choices", "options")
+# Of the two sides of a choice, what others and earlier releases call ours.
+_OURS = {
+    "left": "a",
+    "right": "b",
+    "left_share": "share_a",
+    "votes_left": "votes_a",
+    "votes_right": "votes_b",
+}
 IDS = ("id", "uid", "pair_id", "question_id", "item_id", "idx")
 
 
@@ -88,6 +96,11 @@ class QuestionLayout:
 
 
 Layout = PairLayout | RatingLayout | QuestionLayout
+
+
+def in_our_names(cells: Mapping[str, object]) -> dict[str, object]:
+    """With the two sides as a and b."""
+    return {_OURS.get(name, name): cell for name, cell in cells.items()}
 
 
 def recognise(columns: Columns, names: tuple[str, ...], subject: str) -> Layout:

@@ -1,13 +1,12 @@
 """Comparisons from a table: who met whom, and who won.
 
 votes = read_votes(open_table("votes.csv"))
-stats.bradley_terry(votes.left, votes.right, votes.winner)
+stats.bradley_terry(votes.a, votes.b, votes.winner)
 votes.read.dropped                              # {"without a winner": 976}
 """
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Literal
 
 from ..core.errors import BadSetting
 from ..core.item import BadRow
@@ -15,8 +14,6 @@ from ..core.text import brief
 from .columns import MODELS, WINNERS
 from .table import RowTable, RowTally, label
 from .winners import Ballot, Winner, spelling
-
-Verdict = Literal["left", "right", "tie"]
 
 SIDES = (
     *MODELS,
@@ -28,24 +25,22 @@ SIDES = (
     ("first", "second"),
 )
 
-_SIDE: dict[Winner | None, Verdict | None] = {"a": "left", "b": "right", "tie": "tie", None: None}
-
 
 @dataclass(frozen=True)
 class At:
     """The columns that hold them; what is None is found by its usual name, clusters are left out."""
 
-    left: str | None = None
-    right: str | None = None
+    a: str | None = None
+    b: str | None = None
     winner: str | None = None
     cluster: str | None = None
 
 
 @dataclass(frozen=True)
 class Votes:
-    left: list[str]
-    right: list[str]
-    winner: list[Verdict]
+    a: list[str]
+    b: list[str]
+    winner: list[Winner]
     clusters: list[str] | None
     at: At
     read: RowTally
@@ -55,8 +50,8 @@ class Votes:
 class _Meetings:
     """The rows so far, their winners as they stand there; `places` has where each word first stood."""
 
-    left: list[str]
-    right: list[str]
+    a: list[str]
+    b: list[str]
     word: list[str | None]
     cluster: list[str | None]
     places: dict[str | None, str]
@@ -70,11 +65,11 @@ VERDICT = "verdict"
 def read_votes(table: RowTable, at: At = USUAL) -> Votes:
     """Winners are spelled as sources/winners.py has it."""
     columns = _columns(table, at)
-    left, right, winner = columns.left or "", columns.right or "", columns.winner or ""
+    a, b, winner = columns.a or "", columns.b or "", columns.winner or ""
     meetings, names = _Meetings([], [], [], [], {}), dict[str, str]()
     dropped, bad = Counter[str](), list[BadRow]()
     for row in table.good(bad):
-        one, two, word = label(row, left), label(row, right), label(row, winner)
+        one, two, word = label(row, a), label(row, b), label(row, winner)
         cluster = label(row, columns.cluster) if columns.cluster else None
         if one is None or two is None:
             dropped["without two items"] += 1
@@ -83,18 +78,18 @@ def read_votes(table: RowTable, at: At = USUAL) -> Votes:
         elif columns.cluster and cluster is None:
             dropped[f"without {brief(columns.cluster)}"] += 1
         else:
-            meetings.left.append(names.setdefault(one, one))
-            meetings.right.append(names.setdefault(two, two))
+            meetings.a.append(names.setdefault(one, one))
+            meetings.b.append(names.setdefault(two, two))
             meetings.word.append(None if word is None else names.setdefault(word, word))
             meetings.cluster.append(None if cluster is None else names.setdefault(cluster, cluster))
             meetings.places.setdefault(word, row.where)
     verdicts = _verdicts(meetings, winner)
-    decisions: list[tuple[int, Verdict]] = [(at, verdict) for at, verdict in enumerate(verdicts) if verdict]
+    decisions: list[tuple[int, Winner]] = [(at, verdict) for at, verdict in enumerate(verdicts) if verdict]
     if len(decisions) < len(verdicts):
         dropped["without a winner"] = len(verdicts) - len(decisions)
     return Votes(
-        left=[meetings.left[at] for at, _ in decisions],
-        right=[meetings.right[at] for at, _ in decisions],
+        a=[meetings.a[at] for at, _ in decisions],
+        b=[meetings.b[at] for at, _ in decisions],
         winner=[verdict for _, verdict in decisions],
         clusters=[str(meetings.cluster[at]) for at, _ in decisions] if columns.cluster else None,
         at=columns,
@@ -109,31 +104,31 @@ def _columns(table: RowTable, at: At) -> At:
     plain = {name.strip().lower(): name for name in reversed(table.names)}
     usual = next(((plain[a], plain[b]) for a, b in SIDES if a in plain and b in plain), (None, None))
     columns = At(
-        at.left or usual[0],
-        at.right or usual[1],
+        at.a or usual[0],
+        at.b or usual[1],
         at.winner or next((plain[name] for name in (VERDICT, *WINNERS) if name in plain), None),
         at.cluster,
     )
-    three = {"left": columns.left, "right": columns.right, "winner": columns.winner}
+    three = {"a": columns.a, "b": columns.b, "winner": columns.winner}
     lacking = [what for what, name in three.items() if name is None]
     if lacking:
         raise BadSetting(
             f"{table.name} has {table.listed}, and none of them is known as {', '.join(lacking)}: "
             f"say which with {', '.join(f'--{what}' for what in lacking)}."
         )
-    turned = (str(columns.right).lower(), str(columns.left).lower())
+    turned = (str(columns.b).lower(), str(columns.a).lower())
     if turned in SIDES or len(set(three.values())) < 3:
         raise BadSetting(
-            f"Left is to be {columns.left!r}, right {columns.right!r} and the winner {columns.winner!r}: "
+            f"a is to be {columns.a!r}, b {columns.b!r} and the winner {columns.winner!r}: "
             "keep the sides that the file has, or its winners would be read the wrong way round."
         )
     return columns
 
 
-def _verdicts(meetings: _Meetings, column: str) -> list[Verdict | None]:
+def _verdicts(meetings: _Meetings, column: str) -> list[Winner | None]:
     ballots = [
-        Ballot(meetings.places[word], word, left, right)
-        for left, right, word in zip(meetings.left, meetings.right, meetings.word, strict=True)
+        Ballot(meetings.places[word], word, a, b)
+        for a, b, word in zip(meetings.a, meetings.b, meetings.word, strict=True)
     ]
     read = spelling(ballots, column)
-    return [_SIDE[read(ballot)] for ballot in ballots]
+    return [read(ballot) for ballot in ballots]

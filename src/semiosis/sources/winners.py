@@ -1,7 +1,7 @@
 """How winners are spelled, in every file of votes, pairs or verdicts:
 
-a, b, tie; left, right; model_a, model_b; leftvote, rightvote, tievote, bothbad_vote; -1 (left), 1 (right) and
-0 (tie); or the names of who stands left and right. An empty cell, nan, none, null, ignore is nobody's choice.
+a, b, tie; left, right; model_a, model_b; leftvote, rightvote, tievote, bothbad_vote; -1 (a), 1 (b) and
+0 (tie); or the names of the two. An empty cell, nan, none, null, ignore is nobody's choice.
 
     ballots = [Ballot("v.csv line 2", "-1", "flux", "sdxl"), Ballot("v.csv line 3", "1", "sdxl", "flux")]
     read = spelling(ballots)
@@ -34,7 +34,7 @@ _SIGNS: dict[str, Winner] = {
 
 
 class Ballot(NamedTuple):
-    """A row's winner as it stands there, and who stood left (a) and right (b), where the row names them."""
+    """A row's winner as it stands there, and who `a` and `b` are, where the row names them."""
 
     where: str
     word: str | None
@@ -71,14 +71,14 @@ def spelling(ballots: Iterable[Ballot], column: str = "winner") -> Spelling:
         faults.setdefault(
             by_side,
             f"The winners in {column!r} are 0 or 1 and never -1, so 0 may be a draw or a side: "
-            "write left, right and tie.",
+            "write a, b and tie.",
         )
     if len(faults) == 2:
         raise BadRecord(f"{faults[by_side]} One column spells all its winners in one of these ways.")
     if torn and not faults:
         raise BadRecord(
             f"{torn.where}: the winner {torn.word!r} is the name of a side and of an item, and these differ: "
-            "write left, right and tie."
+            "write model_a, model_b and tie."
         )
     return _by_name if by_side in faults else by_side
 

@@ -1,7 +1,7 @@
 """Preferences, ratings and agreement: arrays in, frozen values with intervals out.
 
     from semiosis import stats
-    ratings = stats.bradley_terry(left, right, winner)      # winner: "left", "right" or "tie"
+    ratings = stats.bradley_terry(a, b, winner)             # winner: "a", "b" or "tie"
     ratings["gpt-image-2"].value, ratings["gpt-image-2"].low, ratings["gpt-image-2"].high
 
 What a statistic is not defined on raises a sentence (BadData, NoFit); no NaN comes out. Names are loaded when

@@ -60,13 +60,13 @@ def feedback_arc_set(winners: Labels, losers: Labels, *, method: Method = "exact
         )
     rows = same_length(winners=winners, losers=losers)
     contests = comparisons(winners, losers, np.full(rows, -1))
-    wins = Counter(zip(contests.left.tolist(), contests.right.tolist(), strict=True))
+    wins = Counter(zip(contests.a.tolist(), contests.b.tolist(), strict=True))
     ranked = _by_degree(wins)
     if method == "exact":
         ranked = _fewest_against(wins, ranked)
     place = np.empty(len(ranked), dtype=np.intp)
     place[ranked] = np.arange(len(ranked))
-    against = place[contests.left] > place[contests.right]
+    against = place[contests.a] > place[contests.b]
     if method == "exact":
         share = float(against.mean())
     else:

@@ -11,15 +11,15 @@ from .comparisons import Comparisons
 
 @dataclass(frozen=True)
 class Cells:
-    """What `left` won of and lost to `right`, a pair a cell; a draw is half of each.
+    """What `a` won of and lost to `b`, a pair a cell; a draw is half of each.
 
     With `side`, a pair shown both ways round takes two cells. Without, it takes one.
     """
 
     items: int
     side: bool
-    left: Codes
-    right: Codes
+    a: Codes
+    b: Codes
     won: Numbers
     lost: Numbers
 
@@ -29,38 +29,38 @@ class Cells:
         return self.items + self.side
 
     def gathered(self, amounts: Numbers) -> Numbers:
-        """By parameter, what the cells add to it: with the left's sign plus, with the right's minus."""
+        """By parameter, what the cells add to it: plus for `a`, minus for `b`."""
         sums = np.empty(self.parameters)
-        sums[: self.items] = _sums(self.left, amounts, self.items) - _sums(self.right, amounts, self.items)
+        sums[: self.items] = _sums(self.a, amounts, self.items) - _sums(self.b, amounts, self.items)
         sums[self.items :] = amounts.sum()
         return sums
 
     def weights(self) -> Numbers:
         """By item, the weight of the comparisons that it took part in."""
         weight = self.won + self.lost
-        return _sums(self.left, weight, self.items) + _sums(self.right, weight, self.items)
+        return _sums(self.a, weight, self.items) + _sums(self.b, weight, self.items)
 
     def logits(self, point: Numbers) -> Numbers:
-        logits = point[self.left] - point[self.right]
+        logits = point[self.a] - point[self.b]
         return logits + point[self.items] if self.side else logits
 
     def information(self, curvature: Numbers) -> Numbers:
-        """The sum of x x' by cell, times each cell's curvature; x is 1 for the left, -1 for the right."""
+        """The sum of x x' by cell, times each cell's curvature; x is 1 for `a`, -1 for `b`."""
         size, items = self.parameters, self.items
         matrix = np.zeros((size, size))
-        matrix[self.left, self.right] = -curvature
+        matrix[self.a, self.b] = -curvature
         matrix += matrix.T
-        on_left, on_right = (_sums(side, curvature, items) for side in (self.left, self.right))
-        matrix[np.arange(items), np.arange(items)] = on_left + on_right
+        on_a, on_b = (_sums(side, curvature, items) for side in (self.a, self.b))
+        matrix[np.arange(items), np.arange(items)] = on_a + on_b
         if self.side:
-            matrix[items, :items] = matrix[:items, items] = on_left - on_right
+            matrix[items, :items] = matrix[:items, items] = on_a - on_b
             matrix[items, items] = curvature.sum()
         return matrix
 
     def design(self) -> csr_array[np.float64]:
-        """Cells by parameters: 1 for the left and for the side, -1 for the right."""
-        size = self.left.size
-        columns, signs = [self.left, self.right], [np.ones(size), -np.ones(size)]
+        """Cells by parameters: 1 for `a` and for the side, -1 for `b`."""
+        size = self.a.size
+        columns, signs = [self.a, self.b], [np.ones(size), -np.ones(size)]
         if self.side:
             columns, signs = [*columns, np.full(size, self.items)], [*signs, np.ones(size)]
         rows = np.tile(np.arange(size), len(columns))
@@ -71,16 +71,14 @@ class Cells:
     def only(self, won: Numbers, lost: Numbers) -> "Cells":
         """The same pairs with other counts, without those that never met."""
         present = won + lost > 0
-        return Cells(
-            self.items, self.side, self.left[present], self.right[present], won[present], lost[present]
-        )
+        return Cells(self.items, self.side, self.a[present], self.b[present], won[present], lost[present])
 
 
 @dataclass(frozen=True)
 class Counted:
     """The cells, and what they are made of: kinds of comparisons that are alike (cell, outcome, weight).
 
-    By kind: its cell, what the cell's left got of one such comparison, what one weighs, how many there are.
+    By kind: its cell, what the cell's `a` got of one such comparison, what one weighs, how many there are.
     """
 
     cells: Cells
@@ -102,8 +100,8 @@ def counted(contests: Comparisons, weights: Numbers | None, *, side: bool) -> Co
     if weights is not None:
         sizes, size = np.unique(weights, return_inverse=True)
     # In place: of a million comparisons, fresh arrays cost more than the sums.
-    key = contests.left * items
-    key += contests.right
+    key = contests.a * items
+    key += contests.b
     key *= 3
     key += contests.winner + 1
     key *= sizes.size
@@ -112,11 +110,11 @@ def counted(contests: Comparisons, weights: Numbers | None, *, side: bool) -> Co
 
     triple, size = np.divmod(keys, sizes.size)
     pair, outcome = np.divmod(triple, 3)
-    left, right = np.divmod(pair, items)
+    a, b = np.divmod(pair, items)
     if not side:
-        outcome = np.where(left < right, outcome, 2 - outcome)
-        left, right = np.minimum(left, right), np.maximum(left, right)
-    pairs, cell = np.unique(left * items + right, return_inverse=True)
+        outcome = np.where(a < b, outcome, 2 - outcome)
+        a, b = np.minimum(a, b), np.maximum(a, b)
+    pairs, cell = np.unique(a * items + b, return_inverse=True)
     alike, kind = np.unique((cell * 3 + outcome) * sizes.size + size, return_inverse=True)
     many = np.bincount(kind, many).astype(np.intp)
 

@@ -1,7 +1,7 @@
 """Comparisons as codes: which two items, and which of them won.
 
-contests = comparisons(["cat", "dog"], ["dog", "cow"], ["left", "tie"])
-contests.items, contests.left, contests.right, contests.winner      # winner: -1 left, 0 tie, 1 right
+contests = comparisons(["cat", "dog"], ["dog", "cow"], ["a", "tie"])
+contests.items, contests.a, contests.b, contests.winner      # winner: -1 for a, 0 for a tie, 1 for b
 """
 
 from collections import defaultdict
@@ -18,38 +18,35 @@ from .arrays import Codes, is_missing, ordered, same_length, unpacked
 
 Label = Hashable
 Labels = Sequence[Label] | NDArray[Any]
-Winner = Literal["left", "right", "tie", -1, 0, 1]
-Winners = Sequence[Winner] | Sequence[str] | Sequence[int] | NDArray[Any]
+Winners = Sequence[Literal["a", "b", "tie", -1, 0, 1]] | Sequence[str] | Sequence[int] | NDArray[Any]
 
 # One more than the sign, so that a million of them are made as bytes.
-_SIGN = {"left": 0, "tie": 1, "right": 2, -1: 0, 0: 1, 1: 2}
+_SIGN = {"a": 0, "tie": 1, "b": 2, -1: 0, 0: 1, 1: 2}
 
 
 @dataclass(frozen=True)
 class Comparisons:
-    """Row by row; `left` and `right` number the items."""
+    """Row by row; `a` and `b` number the items."""
 
     items: list[Label]
-    left: Codes
-    right: Codes
+    a: Codes
+    b: Codes
     winner: NDArray[np.int8]
 
     @property
-    def left_score(self) -> NDArray[np.float64]:
-        """1 where the left won, 0.5 for a draw, 0 where the right won."""
+    def score_a(self) -> NDArray[np.float64]:
+        """1 where `a` won, 0.5 for a draw, 0 where `b` won."""
         return (1 - self.winner) / 2
 
 
-def comparisons(left: Labels, right: Labels, winner: Winners) -> Comparisons:
-    rows = same_length(left=left, right=right, winner=winner)
+def comparisons(a: Labels, b: Labels, winner: Winners) -> Comparisons:
+    rows = same_length(a=a, b=b, winner=winner)
     if not rows:
         raise BadData("There are no comparisons.")
     # Each label is looked at once, and numbered as it comes up: a million lookups are most of a fit's time.
     number: defaultdict[Any, int] = defaultdict(count().__next__)
     try:
-        one, other = (
-            np.fromiter(map(number.__getitem__, unpacked(side)), np.intp, rows) for side in (left, right)
-        )
+        one, other = (np.fromiter(map(number.__getitem__, unpacked(side)), np.intp, rows) for side in (a, b))
     except TypeError as error:
         raise BadData(f"An item of a comparison is no text and no number: {error}.") from None
     if any(is_missing(label) for label in number):
@@ -65,7 +62,7 @@ def comparisons(left: Labels, right: Labels, winner: Winners) -> Comparisons:
 
 
 def winners(winner: Winners) -> NDArray[np.int8]:
-    """-1 for left, 0 for a tie, 1 for right."""
+    """-1 for a, 0 for a tie, 1 for b."""
     plain = unpacked(winner)
     try:
         # True is 1 and False is 0 to Python, and neither says which side won.
@@ -75,8 +72,8 @@ def winners(winner: Winners) -> NDArray[np.int8]:
     except (KeyError, TypeError):
         at, odd = next((at, each) for at, each in enumerate(plain, 1) if not _is_winner(each))
         raise BadData(
-            f"The winner of comparison {at} is {odd!r}; it is 'left', 'right' or 'tie', "
-            "or -1 for left, 1 for right and 0 for a tie."
+            f"The winner of comparison {at} is {odd!r}; it is 'a', 'b' or 'tie', "
+            "or -1 for a, 1 for b and 0 for a tie."
         ) from None
 
 

@@ -28,7 +28,7 @@ class Obstacle:
 
     kind: Literal["apart", "unbeaten", "winless", "sides", "separated"]
     groups: tuple[Codes, ...]
-    favoured: Literal["left", "right", "neither"] = "neither"
+    favoured: Literal["a", "b", "neither"] = "neither"
 
     def sentence(self, items: Sequence[Label]) -> str:
         names = [_named([items[at] for at in group]) for group in self.groups[:_SHOWN]]
@@ -42,11 +42,12 @@ class Obstacle:
             return f"No finite scores fit: {names[0]} never {never} the rest; add comparisons, or {PRIOR}."
         if self.kind == "sides":
             return (
-                "The side effect cannot be told apart from the scores, as each of these groups always stands "
-                f"left of the next ({_listed(self, names)}); show some pairs the other way round, or {PRIOR}."
+                "The side effect cannot be told apart from the scores, as each of these groups always "
+                f"has side a against the next ({_listed(self, names)}); show some pairs the other way round, "
+                f"or {PRIOR}."
             )
         what = [f"{names[0]} over {names[1]}"] if len(names) > 1 else []
-        what += [f"the {self.favoured} side"] if self.favoured != "neither" else []
+        what += [f"side {self.favoured}"] if self.favoured != "neither" else []
         return (
             f"No finite scores and side effect fit: favouring {' as well as '.join(what)} ever more fits the "
             f"comparisons ever better; add comparisons, or {PRIOR}."
@@ -56,8 +57,8 @@ class Obstacle:
 def obstacle(cells: Cells) -> Obstacle | None:
     """What can be seen before fitting. With a side effect, `separated` may still find one after."""
     forward, backward = np.flatnonzero(cells.won > 0), np.flatnonzero(cells.lost > 0)
-    winner = np.concatenate([cells.left[forward], cells.right[backward]])
-    loser = np.concatenate([cells.right[forward], cells.left[backward]])
+    winner = np.concatenate([cells.a[forward], cells.b[backward]])
+    loser = np.concatenate([cells.b[forward], cells.a[backward]])
     beat = csr_array((np.ones(winner.size, np.int8), (winner, loser)), shape=(cells.items, cells.items))
     within = _groups(beat, "strong")
     if one_way := within.max() > 0:
@@ -77,7 +78,7 @@ def separated(cells: Cells) -> Obstacle | None:
     from scipy.optimize import linprog
 
     if not cells.lost.any() or not cells.won.any():
-        return Obstacle("separated", (), "left" if cells.won.any() else "right")
+        return Obstacle("separated", (), "a" if cells.won.any() else "b")
     design = cells.design()
     one_sided = np.flatnonzero((cells.won == 0) | (cells.lost == 0))
     mixed = np.flatnonzero((cells.won > 0) & (cells.lost > 0))
@@ -98,7 +99,7 @@ def separated(cells: Cells) -> Obstacle | None:
     scores, side = direction[: cells.items], float(direction[cells.items :].sum())
     top, bottom = np.flatnonzero(scores > scores.max() - 1e-6), np.flatnonzero(scores < scores.min() + 1e-6)
     groups = (top, bottom) if np.ptp(scores) > 1e-6 else ()
-    return Obstacle("separated", groups, "left" if side > 1e-6 else "right" if side < -1e-6 else "neither")
+    return Obstacle("separated", groups, "a" if side > 1e-6 else "b" if side < -1e-6 else "neither")
 
 
 def firm(cells: Cells) -> Codes:
@@ -109,14 +110,14 @@ def firm(cells: Cells) -> Codes:
     """
     strength = np.minimum(cells.won, cells.lost)
     some = np.flatnonzero(strength > 0)
-    ends, pair = (cells.left[some], cells.right[some]), cells.left * cells.items + cells.right
+    ends, pair = (cells.a[some], cells.b[some]), cells.a * cells.items + cells.b
     graph = csr_array((-strength[some], ends), shape=(cells.items, cells.items))
     tree: Any = minimum_spanning_tree(graph)
-    left, right = (np.asarray(end, np.intp) for end in tree.nonzero())
-    joining = np.searchsorted(pair, left * cells.items + right)
+    a, b = (np.asarray(end, np.intp) for end in tree.nonzero())
+    joining = np.searchsorted(pair, a * cells.items + b)
     if joining.size == cells.items - 1 and cells.side:
         height = _heights(tree, pair[joining])
-        telling = some[height[cells.left[some]] - height[cells.right[some]] != 1]
+        telling = some[height[cells.a[some]] - height[cells.b[some]] != 1]
         joining = np.append(joining, telling[strength[telling].argmax()]) if telling.size else joining
     return joining if joining.size == cells.parameters - 1 else np.zeros(0, np.intp)
 
@@ -138,19 +139,19 @@ def _one_way(group: NDArray[np.int32], winner: Codes, loser: Codes) -> Obstacle:
 
 
 def _fixed_sides(cells: Cells, beat: csr_array[np.int8]) -> Obstacle | None:
-    """Whether the left always stands one above the right: then a side effect and a slope along the heights
+    """Whether `a` always stands one above `b`: then a side effect and a slope along the heights
     are the same thing. One pair seen both ways round rules it out."""
-    pair = cells.left * cells.items + cells.right
-    if np.isin(pair, cells.right * cells.items + cells.left).any():
+    pair = cells.a * cells.items + cells.b
+    if np.isin(pair, cells.b * cells.items + cells.a).any():
         return None
     height = _heights(beat, pair)
-    if (height[cells.left] - height[cells.right] != 1).any():
+    if (height[cells.a] - height[cells.b] != 1).any():
         return None
     return Obstacle("sides", tuple(np.flatnonzero(height == each) for each in np.unique(height)[::-1]))
 
 
 def _heights(graph: Any, pair: Codes) -> Codes:
-    """Along a tree of this connected graph, the left of each pair (as left * items + right) is one above."""
+    """Along a tree of this connected graph, the `a` of each pair (as a * items + b) is one above."""
     order, before = breadth_first_order(graph, 0, directed=False)
     child, parent = order[1:].astype(np.intp), before[order[1:]].astype(np.intp)
     height = np.zeros(order.size, np.intp)

@@ -1,6 +1,6 @@
 """The Bradley-Terry model fitted to counted comparisons by Newton's method.
 
-The left wins with probability 1 / (1 + exp(-(its score - the right's score + side effect))): Bradley and
+a wins with probability 1 / (1 + exp(-(its score - the score of b + side effect))): Bradley and
 Terry (1952), with the side added as in Davidson and Beaver (1977). The log-likelihood is concave.
 """
 

@@ -18,20 +18,20 @@ _BLOCK = 1_000_000
 
 def in_order(contests: Comparisons, *, k: float, start: float) -> Numbers:
     rating = [float(start)] * len(contests.items)
-    columns = (contests.left.tolist(), contests.right.tolist(), contests.left_score.tolist())
+    columns = (contests.a.tolist(), contests.b.tolist(), contests.score_a.tolist())
     rows: Iterator[tuple[int, int, float]] = zip(*columns, strict=True)
-    for left, right, score in rows:
-        expected = 1 / (1 + 10.0 ** min((rating[right] - rating[left]) / SCALE, _MOST))
+    for a, b, score in rows:
+        expected = 1 / (1 + 10.0 ** min((rating[b] - rating[a]) / SCALE, _MOST))
         change = k * (score - expected)
-        rating[left] += change
-        rating[right] -= change
+        rating[a] += change
+        rating[b] -= change
     return np.array(rating)
 
 
 def in_orders(contests: Comparisons, orders: int, *, k: float, start: float, seed: int) -> Numbers:
     """A column for each of so many random orders."""
     random = generator(seed)
-    rows = contests.left.size
+    rows = contests.a.size
     at_once = max(1, min(orders, _ENTRIES // rows))
     columns: list[Numbers] = []
     for first in range(0, orders, at_once):
@@ -47,13 +47,13 @@ def _together(contests: Comparisons, order: NDArray[np.int32], k: float) -> Numb
     items, many = len(contests.items), order.shape[1]
     rating = np.zeros(items * many)
     offset = np.arange(many, dtype=np.intp) * items
-    gain = k * contests.left_score
+    gain = k * contests.score_a
     expected = np.empty(many)
     steps_at_once = max(1, _BLOCK // many)
     with np.errstate(all="ignore"):
         for first in range(0, order.shape[0], steps_at_once):
             block = order[first : first + steps_at_once]
-            both = np.concatenate([contests.left[block] + offset, contests.right[block] + offset], axis=1)
+            both = np.concatenate([contests.a[block] + offset, contests.b[block] + offset], axis=1)
             steps: Iterator[tuple[Codes, Numbers]] = zip(both, gain[block], strict=True)
             for pair, gained in steps:
                 held = rating[pair]

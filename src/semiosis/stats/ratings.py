@@ -1,6 +1,6 @@
 """How good each item is, from who beat whom: Elo, Bradley-Terry, and how sure of it one can be.
 
-ratings = bradley_terry(["cat", "dog", "cow"], ["dog", "cow", "cat"], ["left", "left", "tie"])
+ratings = bradley_terry(["cat", "dog", "cow"], ["dog", "cow", "cat"], ["a", "a", "tie"])
 ratings.scores                           # item to score, best first
 ratings["cat"].low, ratings["cat"].high
 """
@@ -46,7 +46,7 @@ class Rating(Value):
 
 
 class SideEffect(Estimate):
-    """What standing left adds to the logit of winning: above zero, it favours the left."""
+    """What being `a` adds to the logit of winning: above zero, it favours `a`."""
 
     error: float | None
 
@@ -72,8 +72,8 @@ class Ratings(Value):
 
 
 def elo(
-    left: Labels,
-    right: Labels,
+    a: Labels,
+    b: Labels,
     winner: Winners,
     *,
     k: float = 32,
@@ -87,9 +87,9 @@ def elo(
     97.5 percentiles over these orders. They are the spread over orders and no sampling error: every order
     holds the same comparisons.
 
-    left        the item on the left of each comparison
-    right       the item on its right
-    winner      "left", "right" or "tie" for each; -1, 1 or 0
+    a           one item of each comparison
+    b           the other
+    winner      "a", "b" or "tie" for each; -1, 1 or 0
     k           how far one comparison moves a rating
     start       the rating everybody begins with
     shuffles    how many random orders to average over; 0 keeps the one given
@@ -99,21 +99,19 @@ def elo(
     _need(abs(start) <= _MOST, f"start is {start}; it is a number up to a million, 1500 for example.")
     _need(shuffles >= 0, f"shuffles is {shuffles}; it is 0 for the order given, or how many orders to draw.")
     _need(seed >= 0, f"seed is {seed}; it is a whole number from 0 on.")
-    contests = _compared(left, right, winner)
-    counts = np.bincount(np.concatenate([contests.left, contests.right])).astype(np.float64)
+    contests = _compared(a, b, winner)
+    counts = np.bincount(np.concatenate([contests.a, contests.b])).astype(np.float64)
     if shuffles:
         orders = in_orders(contests, shuffles, k=k, start=start, seed=seed)
         values, spread = orders.mean(axis=1), percentiles(orders, len(contests.items), 0.95)
     else:
         values, spread = in_order(contests, k=k, start=start), None
-    return Ratings(
-        model="elo", ratings=_rated(contests, values, spread, counts), comparisons=contests.left.size
-    )
+    return Ratings(model="elo", ratings=_rated(contests, values, spread, counts), comparisons=contests.a.size)
 
 
 def bradley_terry(
-    left: Labels,
-    right: Labels,
+    a: Labels,
+    b: Labels,
     winner: Winners,
     *,
     side_effect: bool = False,
@@ -123,23 +121,23 @@ def bradley_terry(
 ) -> Ratings:
     """Bradley and Terry (1952) by maximum likelihood: scores on the logit scale that sum to zero.
 
-    A draw counts as half a win for each. `side_effect` adds what standing left does to the logit (Davidson
+    A draw counts as half a win for each. `side_effect` adds what being `a` does to the logit (Davidson
     and Beaver 1977). `prior` is the precision of a normal prior with mean 0 on every score and on the side
     effect, under which everything is determined. `weights` says how much each comparison counts. Errors come
     from the inverse of the information of scores that sum to zero, which takes the comparisons as independent
     and a draw as if it were half of each; `bootstrap_ratings` does not. Work grows with the cube of the
     number of items.
 
-    left        the item on the left of each comparison
-    right       the item on its right
-    winner      "left", "right" or "tie" for each; -1, 1 or 0
-    side_effect whether standing left may help
+    a           one item of each comparison
+    b           the other
+    winner      "a", "b" or "tie" for each; -1, 1 or 0
+    side_effect whether being `a` may help
     prior       precision of the prior; 0 is none
     weights     how much each comparison counts
     confidence  of the interval
     """
     _need_model(prior, confidence)
-    contests = _compared(left, right, winner)
+    contests = _compared(a, b, winner)
     counts = counted(contests, _weights(weights, contests), side=side_effect)
     whole = _whole(counts.cells, prior, contests)
     spread = normal(whole.point, np.sqrt(whole.covariance.diagonal()), confidence)
@@ -147,8 +145,8 @@ def bradley_terry(
 
 
 def bootstrap_ratings(  # noqa: PLR0913 (keywords, each with a default)
-    left: Labels,
-    right: Labels,
+    a: Labels,
+    b: Labels,
     winner: Winners,
     *,
     side_effect: bool = False,
@@ -166,10 +164,10 @@ def bootstrap_ratings(  # noqa: PLR0913 (keywords, each with a default)
     comparisons, the error the standard deviation over resamples. A resample without a finite fit counts as
     beyond either end; where there is one, the errors are None.
 
-    left        the item on the left of each comparison
-    right       the item on its right
-    winner      "left", "right" or "tie" for each; -1, 1 or 0
-    side_effect whether standing left may help
+    a           one item of each comparison
+    b           the other
+    winner      "a", "b" or "tie" for each; -1, 1 or 0
+    side_effect whether being `a` may help
     prior       precision of a normal prior on the scores; 0 is none
     weights     how much each comparison counts
     clusters    the cluster of each comparison
@@ -180,7 +178,7 @@ def bootstrap_ratings(  # noqa: PLR0913 (keywords, each with a default)
     _need_model(prior, confidence)
     _need(resamples >= 2, f"resamples is {resamples}; at least 2 are needed, 1000 for example.")
     _need(seed >= 0, f"seed is {seed}; it is a whole number from 0 on.")
-    contests = _compared(left, right, winner)
+    contests = _compared(a, b, winner)
     counts = counted(contests, _weights(weights, contests), side=side_effect)
     whole = _whole(counts.cells, prior, contests)
     drawn = units(counts, _clusters(clusters, contests))
@@ -203,7 +201,7 @@ def _whole(cells: Cells, prior: float, contests: Comparisons) -> Fit:
     whole = fit(cells, prior)
     if whole is None:
         way_out = f"prior is {prior:g}, give a larger one" if prior else PRIOR
-        raise NoFit(f"The fit to {contests.left.size:,} comparisons did not converge; {way_out}.")
+        raise NoFit(f"The fit to {contests.a.size:,} comparisons did not converge; {way_out}.")
     if not isinstance(whole, Fit):
         raise NoFit(whole.sentence(contests.items))
     return whole
@@ -223,7 +221,7 @@ def _modelled(contests: Comparisons, cells: Cells, whole: Fit, spread: Spread, u
         model="bradley-terry",
         ratings=_rated(contests, whole.point[: cells.items], spread, cells.weights()),
         side=side,
-        comparisons=contests.left.size,
+        comparisons=contests.a.size,
         unfitted=unfitted,
     )
 
@@ -252,8 +250,8 @@ def _rated(
     )
 
 
-def _compared(left: Labels, right: Labels, winner: Winners) -> Comparisons:
-    contests = comparisons(left, right, winner)
+def _compared(a: Labels, b: Labels, winner: Winners) -> Comparisons:
+    contests = comparisons(a, b, winner)
     if not contests.winner.any():
         raise BadData(f"All {contests.winner.size:,} comparisons are ties, so nothing tells the items apart.")
     return replace(contests, items=[_plain(label) for label in contests.items])
@@ -270,7 +268,7 @@ def _weights(weights: ArrayLike | None, contests: Comparisons) -> Numbers | None
     if weights is None:
         return None
     heavy = numbers(weights, "weights")
-    same_length(left=contests.left, weights=heavy)
+    same_length(a=contests.a, weights=heavy)
     wrong = np.flatnonzero(heavy <= 0)
     if wrong.size:
         raise BadData(f"weights at position {wrong[0] + 1} is {heavy[wrong[0]]:g}; a weight is above zero.")
@@ -280,7 +278,7 @@ def _weights(weights: ArrayLike | None, contests: Comparisons) -> Numbers | None
 def _clusters(clusters: Labels | None, contests: Comparisons) -> Codes | None:
     if clusters is None:
         return None
-    same_length(left=contests.left, clusters=clusters)
+    same_length(a=contests.a, clusters=clusters)
     labels, codes = coded(clusters)
     if any(is_missing(label) for label in labels):
         raise BadData("The cluster of a comparison is missing.")

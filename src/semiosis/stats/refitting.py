@@ -108,8 +108,8 @@ class Refitting:
         return _Climb(now.weight, now.reached, point, logits, chance, slope, climb, course, moved)
 
     def _logits(self, point: Numbers) -> Numbers:
-        logits: Numbers = point[self.cells.left]
-        logits -= point[self.cells.right]
+        logits: Numbers = point[self.cells.a]
+        logits -= point[self.cells.b]
         if self.cells.side:
             logits += point[self.cells.items]
         return logits

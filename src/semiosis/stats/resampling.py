@@ -32,7 +32,7 @@ def units(counts: Counted, clusters: Codes | None) -> Units:
     many = counts.many
     if clusters is not None:
         unit, kind, many = clusters, counts.kinds(), np.ones(clusters.max() + 1, np.intp)
-    cell, weight, shape = counts.cell[kind], counts.weight[kind], (counts.cells.left.size, many.size)
+    cell, weight, shape = counts.cell[kind], counts.weight[kind], (counts.cells.a.size, many.size)
     won, lost = (_matrix(got[kind] * weight, cell, unit, shape) for got in (counts.score, 1 - counts.score))
     return Units(many, won, lost)
 

@@ -1,9 +1,9 @@
 """Which pairs to compare: a plan made beforehand, or the next pair given what is known, and how sure that is.
 
 plan = degree_uniform_pairs(10)                       # 20 pairs, each item in about 4 of them
-belief = posterior(left, right, winner, items=items)
+belief = posterior(a, b, winner, items=items)
 if min(each.probability for each in order_probabilities(belief)) < 0.95:
-    pair = next_best_pair(left, right, winner, items=items)
+    pair = next_best_pair(a, b, winner, items=items)
 """
 
 import math
@@ -30,8 +30,8 @@ _FLATTEST = 1e-6
 class NextPair(Value):
     """Two items to compare next, and how much that is expected to teach: twice the gain in nats."""
 
-    left: Label
-    right: Label
+    a: Label
+    b: Label
     gain: float
 
 
@@ -168,9 +168,7 @@ class _Used:
         return ones[int(rows[pick])], others[int(columns[pick])]
 
 
-def posterior(
-    left: Labels, right: Labels, winner: Winners, *, items: Labels, prior: float = 1.0
-) -> Posterior:
+def posterior(a: Labels, b: Labels, winner: Winners, *, items: Labels, prior: float = 1.0) -> Posterior:
     """Bradley-Terry strengths of `items` given comparisons, which may be none, by Laplace's approximation.
 
     Each strength is normal around 0 beforehand with precision `prior`; a tie is half a win for each.
@@ -179,7 +177,7 @@ def posterior(
         raise BadSetting(
             f"The prior precision of a strength is {prior}; it is a number of at least {_FLATTEST}."
         )
-    contests = _contests(left, right, winner, items)
+    contests = _contests(a, b, winner, items)
     solution = fit(counted(contests, None, side=False).cells, prior)
     if not isinstance(solution, Fit):
         raise NoFit(f"The strengths did not settle; a prior above {prior:g} helps.")
@@ -189,7 +187,7 @@ def posterior(
     return Posterior(tuple(contests.items), mean, covariance)
 
 
-def _contests(left: Labels, right: Labels, winner: Winners, items: Labels) -> Comparisons:
+def _contests(a: Labels, b: Labels, winner: Winners, items: Labels) -> Comparisons:
     """The comparisons, numbered by `items` as they were given; there may be none."""
     labels: list[Label] = items.tolist() if isinstance(items, np.ndarray) else list(items)
     number = {item: at for at, item in enumerate(labels)}
@@ -198,15 +196,15 @@ def _contests(left: Labels, right: Labels, winner: Winners, items: Labels) -> Co
         raise BadData(f"Item {twice!r} is listed twice.")
     if len(labels) < 2:
         raise BadData(f"A comparison needs at least 2 items, not {len(labels)}.")
-    if not same_length(left=left, right=right, winner=winner):
+    if not same_length(a=a, b=b, winner=winner):
         none = np.empty(0, dtype=np.intp)
         return Comparisons(labels, none, none, np.empty(0, dtype=np.int8))
-    contests = comparisons(left, right, winner)
+    contests = comparisons(a, b, winner)
     strange = next((item for item in contests.items if item not in number), None)
     if strange is not None:
         raise BadData(f"Item {strange!r} was compared but is not among the {len(labels):,} items.")
     places = np.array([number[item] for item in contests.items], dtype=np.intp)
-    return Comparisons(labels, places[contests.left], places[contests.right], contests.winner)
+    return Comparisons(labels, places[contests.a], places[contests.b], contests.winner)
 
 
 def order_probabilities(posterior: Posterior) -> tuple[Neighbours, ...]:
@@ -228,8 +226,8 @@ def _variance(covariance: Matrix) -> Matrix:
 
 
 def next_best_pair(
-    left: Labels,
-    right: Labels,
+    a: Labels,
+    b: Labels,
     winner: Winners,
     *,
     items: Labels,
@@ -238,19 +236,19 @@ def next_best_pair(
 ) -> NextPair:
     """The comparison that would teach most, given those made so far; see `next_pairs`.
 
-    left        the item on the left of each comparison
-    right       the item on its right
-    winner      "left", "right" or "tie" for each; -1, 1 or 0
+    a           one item of each comparison
+    b           the other
+    winner      "a", "b" or "tie" for each; -1, 1 or 0
     items       all there are, compared or not
     prior       precision of a normal prior on the scores
     exclude     pairs not to propose, either way round
     """
-    return next_pairs(left, right, winner, items=items, count=1, prior=prior, exclude=exclude)[0]
+    return next_pairs(a, b, winner, items=items, count=1, prior=prior, exclude=exclude)[0]
 
 
 def next_pairs(
-    left: Labels,
-    right: Labels,
+    a: Labels,
+    b: Labels,
     winner: Winners,
     *,
     items: Labels,
@@ -264,11 +262,11 @@ def next_pairs(
     precision by 1 + p (1 - p) Var(i - j). The pair where the logarithm of that is largest is taken
     (D-optimality, as Glickman & Jensen 2005 schedule paired comparisons), and the covariance updated by it
     before the next.
-    Equals go to the items compared least so far, then to those listed first. The item that stood left less
-    often than right stands left. Pairs in `exclude`, either way round, are not proposed.
+    Equals go to the items compared least so far, then to those listed first. The item that was `a` less
+    often than `b` is `a`. Pairs in `exclude`, either way round, are not proposed.
     """
-    contests = _contests(left, right, winner, items)
-    believed = posterior(left, right, winner, items=items, prior=prior)
+    contests = _contests(a, b, winner, items)
+    believed = posterior(a, b, winner, items=items, prior=prior)
     free = _free(contests.items, exclude)
     available, most = int(np.count_nonzero(free)), math.comb(len(contests.items), 2)
     if not 1 <= count <= available:
@@ -278,20 +276,20 @@ def next_pairs(
     chance = expit(believed.mean[:, None] - believed.mean)
     teaches = chance * chance.T
     covariance = believed.covariance.copy()
-    lefts, rights = _tally(contests.left, len(contests.items)), _tally(contests.right, len(contests.items))
+    as_a, as_b = _tally(contests.a, len(contests.items)), _tally(contests.b, len(contests.items))
     pairs: list[NextPair] = []
     for _ in range(count):
         gain = np.where(free, np.log1p(teaches * _variance(covariance)), -math.inf)
         ones, others = np.nonzero(gain >= gain.max() * (1 - 1e-9))
-        totals = lefts + rights
+        totals = as_a + as_b
         pick = np.argmin(totals[ones] + totals[others])
         one, other = int(ones[pick]), int(others[pick])
         free[one, other] = False
-        first, second = (one, other) if (lefts - rights)[one] <= (lefts - rights)[other] else (other, one)
-        lefts[first] += 1
-        rights[second] += 1
+        first, second = (one, other) if (as_a - as_b)[one] <= (as_a - as_b)[other] else (other, one)
+        as_a[first] += 1
+        as_b[second] += 1
         best = float(gain[one, other])
-        pairs.append(NextPair(left=contests.items[first], right=contests.items[second], gain=best))
+        pairs.append(NextPair(a=contests.items[first], b=contests.items[second], gain=best))
         apart = covariance[one] - covariance[other]
         covariance -= np.outer(apart, apart) * (teaches[one, other] * math.exp(-best))
     return tuple(pairs)

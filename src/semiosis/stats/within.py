@@ -34,11 +34,11 @@ def concordance_within(
     """Over the pairs people decided, +1 where the judge agrees, -1 where it does not, 0 where undecided.
 
     It is averaged within each group and then over groups that have a decided pair: Kendall's tau on the
-    pairs that were compared (SemJudge, section 6.2), whichever picture stands on the left. A judge's draw
+    pairs that were compared (SemJudge, section 6.2), whichever picture is `a`. A judge's draw
     stays in the denominator, so abstaining never helps.
 
     groups      the group of each pair, such as its prompt
-    judged      who won by the judge: "left", "right" or "tie"; -1, 1 or 0
+    judged      who won by the judge: "a", "b" or "tie"; -1, 1 or 0
     human       who won by people
     confidence  of the interval, over groups
     """
@@ -56,8 +56,8 @@ def concordance_within(
 
 def kendall_within(
     groups: Labels,
-    left: Labels,
-    right: Labels,
+    a: Labels,
+    b: Labels,
     judged: Winners,
     human: Winners,
     *,
@@ -68,20 +68,20 @@ def kendall_within(
     A draw is half a win for both. A group in which either counts all items alike is undefined.
 
     groups      the group of each pair, such as its prompt
-    left        the item on the left of each pair
-    right       the item on its right
-    judged      who won by the judge: "left", "right" or "tie"; -1, 1 or 0
+    a           one item of each pair
+    b           the other
+    judged      who won by the judge: "a", "b" or "tie"; -1, 1 or 0
     human       who won by people
     confidence  of the interval, over groups
     """
-    same_length(groups=groups, left=left, right=right, judged=judged, human=human)
+    same_length(groups=groups, a=a, b=b, judged=judged, human=human)
     codes, count = grouped(groups, "group")
-    by_judge, by_people = comparisons(left, right, judged), comparisons(left, right, human)
+    by_judge, by_people = comparisons(a, b, judged), comparisons(a, b, human)
     items = len(by_judge.items)
-    keys = np.concatenate([codes * items + by_judge.left, codes * items + by_judge.right])
+    keys = np.concatenate([codes * items + by_judge.a, codes * items + by_judge.b])
     slots, slot = np.unique(keys, return_inverse=True)
     wins = [
-        np.bincount(slot, np.concatenate([verdicts.left_score, 1 - verdicts.left_score])).astype(np.float64)
+        np.bincount(slot, np.concatenate([verdicts.score_a, 1 - verdicts.score_a])).astype(np.float64)
         for verdicts in (by_judge, by_people)
     ]
     taus = _tau_b_by_group(slots // items, wins[0], wins[1])

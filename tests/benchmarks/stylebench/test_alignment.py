@@ -12,11 +12,11 @@ from scipy.stats import combine_pvalues, spearmanr
 from semiosis.benchmarks.stylebench.annotations import first_annotated, load
 from semiosis.benchmarks.stylebench.splits import as_authors
 from semiosis.building.alignment import per_instance, per_method
-from semiosis.building.baselines import always_left, always_right, random_guess
+from semiosis.building.baselines import always_a, always_b, random_guess
 from semiosis.building.rankings import PRIOR, people
 from semiosis.building.votes import ForcedChoice
 from semiosis.core.errors import BadData, BadSetting
-from semiosis.sources.votes import Verdict
+from semiosis.sources.winners import Winner
 
 FILES = ["global_annotation", "global_annotation_paper", "instance_annotation", "instance_annotation_paper"]
 
@@ -27,10 +27,10 @@ def reference(folder: Path, name: str) -> dict[str, dict[str, object]]:
     return json.loads((folder / "reference_rankings.json").read_text())[name]
 
 
-def as_people(rows: list[ForcedChoice], skill: float, seed: int = 0) -> dict[str, Verdict | None]:
+def as_people(rows: list[ForcedChoice], skill: float, seed: int = 0) -> dict[str, Winner | None]:
     """A judge that says what people said with this chance, and tosses a coin otherwise."""
     toss = random.Random(seed)
-    return {row.id: row.winner if toss.random() < skill else toss.choice(("left", "right")) for row in rows}
+    return {row.id: row.winner if toss.random() < skill else toss.choice(("a", "b")) for row in rows}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -53,11 +53,11 @@ def test_the_prior_that_comparisons_use_leaves_peoples_order_alone(fineartbench:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_always_left_ranks_the_methods_much_as_people_do(fineartbench: Path, name: str) -> None:
+def test_always_a_ranks_the_methods_much_as_people_do(fineartbench: Path, name: str) -> None:
     rows = load(fineartbench / f"{name}.json.gz")
     wanted = reference(fineartbench, name)["rho_always_left_vs_human"]
     for cut, suffix in ((rows, ""), (first_annotated(rows, 1000), "_first1000")):
-        found = per_method(cut, always_left(cut))
+        found = per_method(cut, always_a(cut))
         assert found.elo.value == pytest.approx(wanted[f"elo{suffix}"][0])
         assert found.bradley_terry.value == pytest.approx(wanted[f"bt{suffix}"][0])
         # theirs is by the t distribution, ours over all orders of ten methods
@@ -65,11 +65,11 @@ def test_always_left_ranks_the_methods_much_as_people_do(fineartbench: Path, nam
         assert found.elo.p_greater == pytest.approx(found.elo.p / 2)
 
 
-def elo_ranks(rows: list[ForcedChoice], said: list[Verdict | None], methods: list[str]) -> list[int]:
+def elo_ranks(rows: list[ForcedChoice], said: list[Winner | None], methods: list[str]) -> list[int]:
     score = dict.fromkeys(methods, 1500.0)
     for row, winner in zip(rows, said, strict=True):
-        if winner in ("left", "right"):
-            won, lost = (row.left, row.right) if winner == "left" else (row.right, row.left)
+        if winner in ("a", "b"):
+            won, lost = (row.a, row.b) if winner == "a" else (row.b, row.a)
             gain = 32 / (1 + 10 ** ((score[won] - score[lost]) / 400))
             score[won] += gain
             score[lost] -= gain
@@ -84,7 +84,7 @@ def test_the_authors_variant_is_what_scipy_makes_of_their_splits(
 ) -> None:
     rows = load(fineartbench / f"{name}.json.gz")
     said = as_people(list(rows), skill)
-    methods = sorted({row.left for row in rows} | {row.right for row in rows})
+    methods = sorted({row.a for row in rows} | {row.b for row in rows})
     first = [row for row in rows if row.annotated][:1000]
     places = list(range(1000))
     state = np.random.RandomState(8)
@@ -105,8 +105,8 @@ def test_the_authors_variant_is_what_scipy_makes_of_their_splits(
 
 def test_a_method_that_the_judge_never_decided_on_stands_at_1500_for_it(study: Study) -> None:
     rows = study()
-    said = {row.id: None if "m0" in (row.left, row.right) else row.winner for row in rows}
-    methods = sorted({row.left for row in rows} | {row.right for row in rows})
+    said = {row.id: None if "m0" in (row.a, row.b) else row.winner for row in rows}
+    methods = sorted({row.a for row in rows} | {row.b for row in rows})
     places = list(range(len(rows)))
     np.random.RandomState(8).shuffle(places)
     wanted = []
@@ -122,20 +122,20 @@ def test_a_method_that_the_judge_never_decided_on_stands_at_1500_for_it(study: S
 def test_bradley_terry_in_the_authors_splits_is_where_their_optimiser_stopped(fineartbench: Path) -> None:
     """The rho of each split with scipy's SLSQP from zero, as their script calls it, computed once."""
     rows = load(fineartbench, "global", edition="paper")
-    found = as_authors(rows, always_left(rows))
+    found = as_authors(rows, always_a(rows))
     wanted = [0.624, 0.624, 0.636, 0.588, 0.406]
     assert [round(each.value, 3) for each in found.bradley_terry_splits] == wanted
     assert (round(found.bradley_terry.value, 4), round(found.bradley_terry.p, 5)) == (0.5758, 0.00402)
 
 
-def test_two_sided_p_values_cannot_tell_always_right_from_always_left(fineartbench: Path) -> None:
+def test_two_sided_p_values_cannot_tell_always_b_from_always_a(fineartbench: Path) -> None:
     rows = load(fineartbench, "global", edition="paper")
-    left, right = as_authors(rows, always_left(rows)).elo, as_authors(rows, always_right(rows)).elo
-    assert left.value == pytest.approx(-right.value)
-    assert left.p == pytest.approx(right.p)
-    assert left.p < 0.02
-    assert left.p_greater < 0.002
-    assert right.p_greater > 0.999
+    a, b = as_authors(rows, always_a(rows)).elo, as_authors(rows, always_b(rows)).elo
+    assert a.value == pytest.approx(-b.value)
+    assert a.p == pytest.approx(b.p)
+    assert a.p < 0.02
+    assert a.p_greater < 0.002
+    assert b.p_greater > 0.999
 
 
 def test_a_perfect_split_has_a_p_of_zero_as_in_scipy(fineartbench: Path) -> None:
@@ -146,16 +146,16 @@ def test_a_perfect_split_has_a_p_of_zero_as_in_scipy(fineartbench: Path) -> None
 
 def test_per_instance_on_the_papers_rows(fineartbench: Path) -> None:
     rows = first_annotated(load(fineartbench, "instance", edition="paper"))
-    left, right = per_instance(rows, always_left(rows)), per_instance(rows, always_right(rows))
-    assert (left.elo.groups, left.elo.undefined, left.counts.rows) == (35, 0, 612)
-    assert left.elo.value == pytest.approx(0.3673, abs=1e-4)
-    assert left.bradley_terry.value == pytest.approx(0.3248, abs=1e-4)
-    assert left.elo.low is not None
-    assert 0.2 < left.elo.low < left.elo.value
-    assert left.elo.p == pytest.approx(right.elo.p)
-    assert (left.elo.p_greater < 1e-6, right.elo.p_greater > 0.999) == (True, True)
-    assert [step.rule for step in left.steps] == ["undecided", "small groups", "feedback arcs"]
-    one = left.instances[0]
+    a, b = per_instance(rows, always_a(rows)), per_instance(rows, always_b(rows))
+    assert (a.elo.groups, a.elo.undefined, a.counts.rows) == (35, 0, 612)
+    assert a.elo.value == pytest.approx(0.3673, abs=1e-4)
+    assert a.bradley_terry.value == pytest.approx(0.3248, abs=1e-4)
+    assert a.elo.low is not None
+    assert 0.2 < a.elo.low < a.elo.value
+    assert a.elo.p == pytest.approx(b.elo.p)
+    assert (a.elo.p_greater < 1e-6, b.elo.p_greater > 0.999) == (True, True)
+    assert [step.rule for step in a.steps] == ["undecided", "small groups", "feedback arcs"]
+    one = a.instances[0]
     assert (one.group, one.methods) == (("239", "87"), 10)
     chance = per_instance(rows, random_guess(rows))
     assert chance.elo.low is not None
@@ -182,12 +182,12 @@ def test_a_judge_that_says_nothing_has_no_score(study: Study, instances: list[Fo
 def test_global_rows_have_no_groups_to_rank_within(fineartbench: Path) -> None:
     rows = load(fineartbench, "global")
     with pytest.raises(BadData, match=r"The rules leave no group .* small groups 2,116 of 2,116"):
-        per_instance(rows, always_left(rows))
+        per_instance(rows, always_a(rows))
 
 
 def test_rows_that_cannot_be_split_are_refused(study: Study) -> None:
     rows = study()
     with pytest.raises(BadSetting, match="0 splits"):
-        as_authors(rows, always_left(rows), splits=0)
+        as_authors(rows, always_a(rows), splits=0)
     with pytest.raises(BadData, match="of 0 rows, people decided none"):
-        as_authors(rows[:3], always_left(rows))
+        as_authors(rows[:3], always_a(rows))

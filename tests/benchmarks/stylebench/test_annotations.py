@@ -31,7 +31,7 @@ def write(path: Path, *rows: dict[str, Any]) -> Path:
 
 
 def said(path: Path) -> list[tuple[str | None, bool, float | None]]:
-    return [(row.winner, row.annotated, row.left_share) for row in load(path)]
+    return [(row.winner, row.annotated, row.share_a) for row in load(path)]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_the_published_files_hold_these_many_answers(
 def test_the_first_published_row(fineartbench: Path) -> None:
     (row, *_) = load(fineartbench / "global_annotation.json.gz")
     assert row.group == ("75", "548")
-    assert (row.left, row.right, row.winner, row.annotated) == ("DiffArtist", "StyTr2", "left", True)
+    assert (row.a, row.b, row.winner, row.annotated) == ("DiffArtist", "StyTr2", "a", True)
     assert row.prompt.startswith("Epic oil painting by Donato Giancola")
 
 
@@ -82,7 +82,7 @@ def test_tasks_are_rows_nobody_was_asked_about(tmp_path: Path) -> None:
 def test_null_is_undecided_and_empty_is_not_asked(tmp_path: Path) -> None:
     rows = [ROW, ROW | {"winner": None, "skipped": True}, ROW | {"winner": ""}, ROW | {"winner": "tie"}]
     path = write(tmp_path / "a.json", *({**row, "id": at} for at, row in enumerate(rows)))
-    assert said(path) == [("left", True, None), (None, True, None), (None, False, None), (None, True, None)]
+    assert said(path) == [("a", True, None), (None, True, None), (None, False, None), (None, True, None)]
 
 
 def test_the_same_from_csv_where_null_is_empty(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_the_same_from_csv_where_null_is_empty(tmp_path: Path) -> None:
     path.write_text(
         f"{header}\n1,75,548,Epic,A,B,right,False\n2,75,548,Epic,A,B,,True\n3,75,548,E,A,B,,False\n"
     )
-    assert said(path) == [("right", True, None), (None, True, None), (None, False, None)]
+    assert said(path) == [("b", True, None), (None, True, None), (None, False, None)]
 
 
 def test_a_dataset_by_its_name_has_the_same_columns(tmp_path: Path) -> None:
@@ -100,15 +100,17 @@ def test_a_dataset_by_its_name_has_the_same_columns(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "train.jsonl").write_text(json.dumps(ROW) + "\n" + json.dumps(ROW | {"id": 8, "winner": None}))
     rows = load(f"hf:{folder}:train")
-    assert [(row.id, row.winner, row.annotated) for row in rows] == [("7", "left", True), ("8", None, True)]
+    assert [(row.id, row.winner, row.annotated) for row in rows] == [("7", "a", True), ("8", None, True)]
 
 
 @pytest.mark.parametrize(
     ("votes", "winner", "share"),
     [
-        ({"left_share": 0.3, "winner": ""}, "right", 0.3),
-        ({"votes_left": 3, "votes_right": 1}, "left", 0.75),
-        ({"left_share": 0.5, "winner": ""}, None, 0.5),
+        ({"share_a": 0.3, "winner": ""}, "b", 0.3),
+        ({"votes_a": 3, "votes_b": 1}, "a", 0.75),
+        ({"share_a": 0.5, "winner": ""}, None, 0.5),
+        ({"left_share": 0.3, "winner": ""}, "b", 0.3),
+        ({"votes_left": 3, "votes_right": 1}, "a", 0.75),
     ],
 )
 def test_shares_of_votes_decide(
@@ -121,7 +123,7 @@ def test_rows_with_one_id_are_votes_and_may_be_shown_swapped(tmp_path: Path) -> 
     swapped = ROW | {"method_left": "StyTr2", "method_right": "DiffArtist", "winner": "right"}
     path = write(tmp_path / "a.json", ROW, swapped, ROW | {"winner": "right"}, ROW | {"winner": None}, ROW)
     (row,) = load(path)
-    assert (row.left, row.winner, row.left_share) == ("DiffArtist", "left", 0.7)
+    assert (row.a, row.winner, row.share_a) == ("DiffArtist", "a", 0.7)
 
 
 def test_a_row_is_written_as_it_was_read(fineartbench: Path, tmp_path: Path) -> None:
@@ -138,10 +140,10 @@ def test_a_row_is_written_as_it_was_read(fineartbench: Path, tmp_path: Path) -> 
         ({"method_left": ""}, r"a.json row 1: The row has no method_left\."),
         ({"method_right": "DiffArtist"}, "compares DiffArtist with itself"),
         ({"winner": "perhaps"}, "The winner 'perhaps' is unknown"),
-        ({"left_share": 1.2}, "left_share is 1.2, which is no share"),
-        ({"left_share": "many"}, "left_share is 'many', which is no number"),
-        ({"left_share": 0.2}, "The winner is left, yet 20% of the votes are for the left"),
-        ({"votes_left": -1, "votes_right": 2}, "-1 votes for the left and 2 for the right"),
+        ({"share_a": 1.2}, "share_a is 1.2, which is no share"),
+        ({"left_share": "many"}, "share_a is 'many', which is no number"),
+        ({"share_a": 0.2}, "The winner is a, yet 20% of the votes are for a"),
+        ({"votes_a": -1, "votes_b": 2}, "-1 votes for a and 2 for b"),
     ],
 )
 def test_a_bad_row_is_named(tmp_path: Path, change: dict[str, Any], sentence: str) -> None:
@@ -165,6 +167,6 @@ def test_bad_files_are_named(tmp_path: Path) -> None:
 
 def test_in_the_published_tasks_a_pair_of_methods_is_always_shown_one_way_round(fineartbench: Path) -> None:
     for kind in ("global", "instance"):
-        ways = Counter((row.left, row.right) for row in load(fineartbench, kind))
+        ways = Counter((row.a, row.b) for row in load(fineartbench, kind))
         assert len(ways) == 45
-        assert {left for left, _ in ways} | {"DDIM"} == {right for _, right in ways} | {"DiffArtist"}
+        assert {a for a, _ in ways} | {"DDIM"} == {b for _, b in ways} | {"DiffArtist"}

@@ -203,7 +203,7 @@ def test_what_was_built_is_read_and_sampled_as_the_published_benchmark_is(
     assert len(choices) == 8
     assert not any(choice.annotated for choice in choices)
     drawn = tasks.draw(folder, "global", 5, seed=2)
-    assert {method for task in drawn for method in (task.left, task.right)} == {"AdaIN", "ControlNet"}
+    assert {method for task in drawn for method in (task.a, task.b)} == {"AdaIN", "ControlNet"}
     (folder / "base" / "content_9.json").write_text("[]")
     with pytest.raises(BadSetting, match=r"content_4\.json, content_9\.json, and one of them is wanted"):
         catalogue.load(folder)

@@ -62,12 +62,12 @@ def test_people_are_ranked_and_filters_told(run: Run, study: Path) -> None:
     assert "small groups" not in done.stdout
 
 
-def test_judges_are_scored_beside_always_left_and_over_a_base(run: Run, study: Path) -> None:
+def test_judges_are_scored_beside_always_a_and_over_a_base(run: Run, study: Path) -> None:
     judges = ("--judge", "good=good.json", "--judge", "contrary=contrary.json")
     done = run("score", "people.json", *judges, "--base", "contrary")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.index("always left") < done.stdout.index("good")
-    assert "a preference for a side" in done.stdout
+    assert done.stdout.index("always a") < done.stdout.index("good")
+    assert "a preference for a side" in " ".join(done.stdout.split())
     found = json.loads(run("score", "people.json", *judges, "--base", "contrary", "--json").stdout)
     cards = {card["name"]: card for card in found["judges"]}
     assert cards["good"]["counts"] == {
@@ -85,8 +85,8 @@ def test_judges_are_scored_beside_always_left_and_over_a_base(run: Run, study: P
     assert contrary["p_greater"] > 0.95
     compared = found["compared"]
     assert (compared["base"], compared["rows"]) == ("contrary", 118)
-    left, good, contrary = compared["per_method"]["bradley_terry"]
-    assert [each["name"] for each in (left, good, contrary)] == ["always left", "good", "contrary"]
+    a, good, contrary = compared["per_method"]["bradley_terry"]
+    assert [each["name"] for each in (a, good, contrary)] == ["always a", "good", "contrary"]
     assert contrary["rho"] == pytest.approx(-1)
     assert good["change"] == pytest.approx((good["rho"] + 1) / 2)
     assert "reason" in cards["good"]["per_instance"]
@@ -238,7 +238,7 @@ def test_figure_3_and_the_ablation_are_told(run: Run, shared_data: Path, tmp_pat
         rows = []
         for row in load(folder, "instance", edition="paper"):
             if row.winner:
-                other = "right" if row.winner == "left" else "left"
+                other = "b" if row.winner == "a" else "a"
                 kept = toss.random() < (0.9 if name == "full" else 0.6)
                 rows.append({"id": row.id, "winner": row.winner if kept else other})
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
@@ -290,13 +290,13 @@ def test_every_name_and_number_is_whole_at_any_width(
     name, other = "gemini-3.1-flash-lite-artcot-solo", "gemini-3.1-flash-lite-artcot-joint"
     for judge, every in ((name, 7), (other, 3)):
         rows = [row for row in load(folder, "instance") if row.winner]
-        said = [f"{row.id},{'left' if int(row.id) % every == 0 else row.winner}" for row in rows]
+        said = [f"{row.id},{'a' if int(row.id) % every == 0 else row.winner}" for row in rows]
         (tmp_path / f"{judge}.csv").write_text("\n".join(("id,winner", *said)))
     judges = ("--judge", f"{name}={name}.csv", "--judge", f"{other}={other}.csv", "--base", other)
     score = ("score", str(folder), "--kind", "instance", *judges, "--by-attribute")
     cards = json.loads(run(*score, "--json").stdout)
-    whole = [name, other, "always left", "per method", "as the authors", "per instance", f"over {other}, per"]
-    for card in (cards["always_left"], *cards["judges"]):
+    whole = [name, other, "always a", "per method", "as the authors", "per instance", f"over {other}, per"]
+    for card in (cards["always_a"], *cards["judges"]):
         agreed = card["agreement"]
         whole.append(f"{agreed['value']:.1%} ({agreed['low'] * 100:.1f} to {agreed['high'] * 100:.1f})")
         for scored in (card["per_method"], card["per_instance"]):

@@ -8,7 +8,7 @@ from semiosis.benchmarks.stylebench import catalogue
 from semiosis.benchmarks.stylebench.annotations import first_annotated, load
 from semiosis.benchmarks.stylebench.improvement import ablation, average, by_attribute, improvement
 from semiosis.building.alignment import per_instance
-from semiosis.building.baselines import always_left
+from semiosis.building.baselines import always_a
 from semiosis.core.errors import BadData
 
 BASE = {
@@ -85,7 +85,7 @@ def test_what_has_no_improvement_says_so() -> None:
 
 def test_figure_3_by_every_attribute_with_its_counts(fineartbench: Path) -> None:
     rows = first_annotated(load(fineartbench, "instance", edition="paper"))
-    scored = per_instance(rows, always_left(rows))
+    scored = per_instance(rows, always_a(rows))
     parts = by_attribute(scored, catalogue.load(fineartbench))
     found = {(part.attribute, part.value): part for part in parts}
     lengths = {

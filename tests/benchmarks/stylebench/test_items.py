@@ -36,8 +36,8 @@ def folder(tmp_path: Path, png: Callable[..., bytes], monkeypatch: pytest.Monkey
                ("DiffArtist", "AdaIN", 3, "right")]  # fmt: skip
     rows = [
         {"id": at, "content_index": 5, "style_index": style, "style_prompt": f"in style {style}",
-         "method_left": left, "method_right": right, "winner": winner, "skipped": winner is None}
-        for at, (left, right, style, winner) in enumerate(winners, 1)
+         "method_left": a, "method_right": b, "winner": winner, "skipped": winner is None}
+        for at, (a, b, style, winner) in enumerate(winners, 1)
     ]  # fmt: skip
     for name in ("global_annotation", "instance_annotation"):
         (data / "human_annotation" / f"{name}.json").write_text(json.dumps(rows))
@@ -134,4 +134,4 @@ def test_predictions_are_read_against_the_rows_of_the_folder(folder: Path) -> No
     from semiosis.benchmarks.stylebench.annotations import load
 
     rows = load(folder)
-    assert read(folder / "human_annotation" / "global_annotation.json", rows)["5"] == "right"
+    assert read(folder / "human_annotation" / "global_annotation.json", rows)["5"] == "b"

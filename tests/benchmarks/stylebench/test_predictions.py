@@ -11,15 +11,15 @@ from semiosis.benchmarks.stylebench.annotations import as_row
 from semiosis.benchmarks.stylebench.layout import Kind
 from semiosis.benchmarks.stylebench.predictions import read
 from semiosis.building.alignment import Predictions
-from semiosis.building.baselines import always_left, always_right, random_guess
+from semiosis.building.baselines import always_a, always_b, random_guess
 from semiosis.building.votes import ForcedChoice
 from semiosis.core.errors import BadRecord
 from semiosis.core.outcome import Failure
 from semiosis.runs.store import Store
 
 
-def comparison(id: str, left: str = "AdaIN", right: str = "DDIM") -> ForcedChoice:
-    return ForcedChoice(id=id, group=("3", "4"), prompt="p", left=left, right=right, winner="left")
+def comparison(id: str, a: str = "AdaIN", b: str = "DDIM") -> ForcedChoice:
+    return ForcedChoice(id=id, group=("3", "4"), prompt="p", a=a, b=b, winner="a")
 
 
 ROWS = [comparison(id) for id in ("1", "2", "3", "4")]
@@ -31,7 +31,7 @@ def test_the_authors_format(tmp_path: Path) -> None:
     path.write_text(
         json.dumps([as_row(row) | {"winner": said} for row, said in zip(ROWS, winners, strict=True)])
     )
-    assert read(path, ROWS) == {"1": "left", "2": "right", "3": None, "4": None}
+    assert read(path, ROWS) == {"1": "a", "2": "b", "3": None, "4": None}
 
 
 def test_a_pair_that_was_shown_the_other_way_round_is_turned(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_pair_that_was_shown_the_other_way_round_is_turned(tmp_path: Path) -> 
         as_row(row.swapped) | {"winner": said} for row, said in zip(ROWS, ("left", "tie"), strict=False)
     ]
     path.write_text(json.dumps(swapped))
-    assert read(path, ROWS) == {"1": "right", "2": "tie"}
+    assert read(path, ROWS) == {"1": "b", "2": "tie"}
 
 
 def test_predictions_for_another_file_are_refused(tmp_path: Path) -> None:
@@ -53,8 +53,8 @@ def test_predictions_for_another_file_are_refused(tmp_path: Path) -> None:
 def test_plain_tables(tmp_path: Path) -> None:
     (tmp_path / "judge.csv").write_text("id,winner\n1,left\n2,b\n3,tie\n4,\n")
     (tmp_path / "judge.jsonl").write_text('{"id": 1, "winner": "model_b"}\n{"id": "x", "winner": null}\n')
-    assert read(tmp_path / "judge.csv") == {"1": "left", "2": "right", "3": "tie", "4": None}
-    assert read(tmp_path / "judge.jsonl", ROWS) == {"1": "right", "x": None}
+    assert read(tmp_path / "judge.csv") == {"1": "a", "2": "b", "3": "tie", "4": None}
+    assert read(tmp_path / "judge.jsonl", ROWS) == {"1": "b", "x": None}
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_the_judgments_of_a_run(tmp_path: Path) -> None:
             else:
                 outcome = Failure(reason="refused", message="no", provenance=stored.origin())
             stored.settle(store, number, item, outcome)
-    assert read(path, ROWS) == {"1": "left", "2": "right", "3": "tie", "4": None}
+    assert read(path, ROWS) == {"1": "a", "2": "b", "3": "tie", "4": None}
     swapped = [row.swapped for row in ROWS]
-    assert read(path, swapped) == {"1": "right", "2": "left", "3": "tie", "4": None}
+    assert read(path, swapped) == {"1": "b", "2": "a", "3": "tie", "4": None}
     with pytest.raises(BadRecord, match="these are predictions for another file"):
         read(path, [comparison("1", "StyleID")])
 
@@ -113,8 +113,8 @@ def test_winners_are_spelled_as_everywhere(tmp_path: Path) -> None:
     (tmp_path / "names.csv").write_text(
         "id,winner,method_left,method_right\n1,AdaIN,AdaIN,DDIM\n2,AdaIN,DDIM,AdaIN\n3,tie,AdaIN,DDIM\n"
     )
-    assert read(tmp_path / "signs.csv", ROWS) == {"1": "left", "2": "right", "3": "tie", "4": None}
-    assert read(tmp_path / "names.csv", ROWS) == {"1": "left", "2": "left", "3": "tie"}
+    assert read(tmp_path / "signs.csv", ROWS) == {"1": "a", "2": "b", "3": "tie", "4": None}
+    assert read(tmp_path / "names.csv", ROWS) == {"1": "a", "2": "a", "3": "tie"}
 
 
 class TestKinds:
@@ -128,7 +128,7 @@ class TestKinds:
         return read(tmp_path / "judge.csv", ROWS, kind="instance", others=self.OTHERS)
 
     def test_ids_that_people_decided_here_alone_are_of_this_kind(self, tmp_path: Path) -> None:
-        assert self.told(tmp_path, "id,winner", "1,left", "3,left") == {"1": "left", "3": "left"}
+        assert self.told(tmp_path, "id,winner", "1,left", "3,left") == {"1": "a", "3": "a"}
 
     def test_ids_that_people_decided_there_alone_are_refused(self, tmp_path: Path) -> None:
         with pytest.raises(BadRecord, match=r"By its ids judge.csv is on global rows: .* \(--kind global\)"):
@@ -144,13 +144,13 @@ class TestKinds:
             self.told(tmp_path, "id,winner", *(f"{id},left" for id in ids))
 
     def test_a_column_says_the_kind(self, tmp_path: Path) -> None:
-        assert self.told(tmp_path, "id,winner,kind", "1,left,instance") == {"1": "left"}
+        assert self.told(tmp_path, "id,winner,kind", "1,left,instance") == {"1": "a"}
         with pytest.raises(BadRecord, match="line 2: By its column `kind` the row is global; instance rows"):
             self.told(tmp_path, "id,winner,kind", "1,left,global")
 
     def test_methods_say_the_kind(self, tmp_path: Path) -> None:
         columns = "id,winner,method_left,method_right"
-        assert self.told(tmp_path, columns, "1,left,AdaIN,DDIM") == {"1": "left"}
+        assert self.told(tmp_path, columns, "1,left,AdaIN,DDIM") == {"1": "a"}
         with pytest.raises(BadRecord, match="these are predictions for another file"):
             self.told(tmp_path, columns, "1,left,StyleID,StyTr2")
 
@@ -162,7 +162,7 @@ class TestKinds:
             item = stored.pair_item(1, {}).model_copy(update={"id": "1"})
             stored.settle(store, 1, item, stored.judged(item, "a", "a"))
         if kind == "instance":
-            assert read(path, ROWS, kind=kind, others=self.OTHERS) == {"1": "left"}
+            assert read(path, ROWS, kind=kind, others=self.OTHERS) == {"1": "a"}
         else:
             with pytest.raises(
                 BadRecord, match="on stylebench/paper-instance, which has instance rows; global"
@@ -172,7 +172,7 @@ class TestKinds:
     def test_an_exported_run_names_its_methods_in_its_labels(self, tmp_path: Path) -> None:
         row = {"id": "1", "kind": "pair", "winner": "a", "labels": {"model_a": "DDIM", "model_b": "AdaIN"}}
         (tmp_path / "run.jsonl").write_text(json.dumps(row))
-        assert read(tmp_path / "run.jsonl", ROWS, kind="instance", others=self.OTHERS) == {"1": "right"}
+        assert read(tmp_path / "run.jsonl", ROWS, kind="instance", others=self.OTHERS) == {"1": "b"}
         row["labels"] = {"model_a": "StyleID", "model_b": "StyTr2"}
         (tmp_path / "run.jsonl").write_text(json.dumps(row))
         with pytest.raises(BadRecord, match="these are predictions for another file"):
@@ -193,9 +193,9 @@ def test_a_file_without_a_usable_verdict_is_refused(tmp_path: Path, lines: str, 
 
 
 def test_judges_that_look_at_nothing() -> None:
-    assert set(always_left(ROWS).values()) == {"left"}
-    assert set(always_right(ROWS).values()) == {"right"}
+    assert set(always_a(ROWS).values()) == {"a"}
+    assert set(always_b(ROWS).values()) == {"b"}
     many = [comparison(str(number)) for number in range(1000)]
     guesses = random_guess(many, seed=5)
     assert guesses == random_guess(many, seed=5) != random_guess(many, seed=6)
-    assert 440 < list(guesses.values()).count("left") < 560
+    assert 440 < list(guesses.values()).count("a") < 560

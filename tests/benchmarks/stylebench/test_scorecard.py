@@ -10,7 +10,7 @@ from semiosis.benchmarks.stylebench.annotations import first_annotated, load
 from semiosis.benchmarks.stylebench.scorecard import Scorecard, Scorecards, Undefined, score
 from semiosis.benchmarks.stylebench.splits import AsAuthors
 from semiosis.building.alignment import PerInstance, PerMethod, per_instance
-from semiosis.building.baselines import always_left, always_right, random_guess
+from semiosis.building.baselines import always_a, always_b, random_guess
 from semiosis.building.rankings import Rankings
 from semiosis.building.sides import sides
 from semiosis.building.votes import ForcedChoice
@@ -27,37 +27,37 @@ def value(found: object) -> float:
 
 def test_the_published_rows_with_their_confound(fineartbench: Path) -> None:
     rows = load(fineartbench, "global", edition="paper")
-    cards = score(rows, {"right": always_right(rows), "guess": random_guess(rows)})
-    left = cards.always_left
-    assert value(left.agreement) == pytest.approx(0.6807, abs=1e-4)
-    assert value(left.left_share) == 1.0
-    assert isinstance(left.per_method, PerMethod)
-    assert left.per_method.bradley_terry.value == pytest.approx(0.5758, abs=1e-4)
-    assert isinstance(left.per_instance, Undefined)
-    assert left.per_instance.reason.startswith("The rules leave no group to rank methods on")
-    right, guess = cards.judges
-    assert value(right.agreement) == pytest.approx(1 - value(left.agreement))
-    assert value(right.concordance) == pytest.approx(-value(left.concordance))
+    cards = score(rows, {"b": always_b(rows), "guess": random_guess(rows)})
+    a = cards.always_a
+    assert value(a.agreement) == pytest.approx(0.6807, abs=1e-4)
+    assert value(a.share_a) == 1.0
+    assert isinstance(a.per_method, PerMethod)
+    assert a.per_method.bradley_terry.value == pytest.approx(0.5758, abs=1e-4)
+    assert isinstance(a.per_instance, Undefined)
+    assert a.per_instance.reason.startswith("The rules leave no group to rank methods on")
+    b, guess = cards.judges
+    assert value(b.agreement) == pytest.approx(1 - value(a.agreement))
+    assert value(b.concordance) == pytest.approx(-value(a.concordance))
     assert isinstance(guess.agreement, Estimate)
     assert guess.agreement.low < 0.5 < guess.agreement.high
     assert isinstance(cards.people, Rankings)
     assert cards.people.bradley_terry["DiffArtist"].value == pytest.approx(1.7302, abs=6e-5)
     assert cards.confound == (
         "Sides are confounded with methods: 45 of 45 pairs of methods were shown one way round only; people chose "
-        "the left in 68.1% (65.7% to 70.4%), and with the methods' merits allowed for, standing left adds 0.08 "
+        "side a in 68.1% (65.7% to 70.4%), and with the methods' merits allowed for, side a adds 0.08 "
         "(-0.20 to 0.35, p = 0.58) to a Bradley-Terry score: a preference for a side is not established. "
-        'A judge that always says "left" agrees with people in 68.1% of the rows, and in rank by 0.47 (Elo) and '
+        'A judge that always says "a" agrees with people in 68.1% of the rows, and in rank by 0.47 (Elo) and '
         "0.58 (Bradley-Terry)."
     )
     assert Scorecards.model_validate_json(cards.model_dump_json()) == cards
 
 
-def test_always_left_reaches_624_on_the_rows_the_authors_script_looks_at(fineartbench: Path) -> None:
+def test_always_a_reaches_624_on_the_rows_the_authors_script_looks_at(fineartbench: Path) -> None:
     rows = first_annotated(load(fineartbench, "global", edition="paper"))
-    left = score(rows, {}).always_left
-    assert isinstance(left.per_method, PerMethod)
-    assert round(left.per_method.elo.value, 3) == round(left.per_method.bradley_terry.value, 3) == 0.624
-    assert left.counts.rows == 1000
+    a = score(rows, {}).always_a
+    assert isinstance(a.per_method, PerMethod)
+    assert round(a.per_method.elo.value, 3) == round(a.per_method.bradley_terry.value, 3) == 0.624
+    assert a.counts.rows == 1000
 
 
 def test_a_side_effect_is_not_established_in_any_published_file(fineartbench: Path) -> None:
@@ -92,8 +92,8 @@ def test_a_planted_lean_is_found_where_sides_are_balanced(study: Study) -> None:
 
 def test_a_side_effect_that_cannot_be_told_says_why() -> None:
     rows = [
-        ForcedChoice(id=str(n), group=("1", "1"), prompt="", left="a", right="b", winner=side)
-        for n, side in enumerate(("left", "right", "left"))
+        ForcedChoice(id=str(n), group=("1", "1"), prompt="", a="a", b="b", winner=side)
+        for n, side in enumerate(("a", "b", "a"))
     ]
     found = sides(rows)
     assert found.effect is None
@@ -106,7 +106,7 @@ def test_a_side_effect_that_cannot_be_told_says_why() -> None:
 def test_per_instance_scores_come_with_what_was_dropped(fineartbench: Path) -> None:
     rows = load(fineartbench, "instance", edition="paper")
     cards = score(first_annotated(rows), {})
-    assert isinstance(cards.always_left.per_instance, PerInstance)
+    assert isinstance(cards.always_a.per_instance, PerInstance)
     assert [(step.rule, step.removed) for step in cards.steps] == [
         ("undecided", 248),
         ("small groups", 84),
@@ -116,12 +116,12 @@ def test_per_instance_scores_come_with_what_was_dropped(fineartbench: Path) -> N
 
 
 def test_failures_are_counted_and_never_scored(instances: list[ForcedChoice]) -> None:
-    right = {row.id: row.winner for row in instances}
-    failing = {id: None if int(id) % 4 == 0 else verdict for id, verdict in right.items()}
-    wrong = {id: {"left": "right", "right": "left"}[verdict or "left"] for id, verdict in right.items()}
+    correct = {row.id: row.winner for row in instances}
+    failing = {id: None if int(id) % 4 == 0 else verdict for id, verdict in correct.items()}
+    wrong = {id: {"a": "b", "b": "a"}[verdict or "a"] for id, verdict in correct.items()}
     half = {id: failing[id] and (verdict if int(id) % 2 else "tie") for id, verdict in wrong.items()}
     all_right, some_failed, against = score(
-        instances, {"right": right, "failing": failing, "half": half}
+        instances, {"correct": correct, "failing": failing, "half": half}
     ).judges
     assert (all_right.counts.failed, some_failed.counts.failed, some_failed.counts.rows) == (0, 200, 800)
     assert value(some_failed.agreement) == value(all_right.agreement) == 1.0
@@ -139,7 +139,7 @@ def test_failures_are_counted_and_never_scored(instances: list[ForcedChoice]) ->
 def test_a_judge_without_an_answer_has_reasons_in_place_of_scores(instances: list[ForcedChoice]) -> None:
     (card,) = score(instances, {"silent": {}}).judges
     assert (card.counts.absent, card.counts.failed) == (800, 0)
-    scores = [card.agreement, card.left_share, card.concordance, card.per_method, card.as_authors]
+    scores = [card.agreement, card.share_a, card.concordance, card.per_method, card.as_authors]
     assert all(isinstance(each, Undefined) for each in [*scores, card.per_instance])
     (card,) = score(instances, {"undecided": {row.id: "tie" for row in instances}}).judges
     assert isinstance(card, Scorecard)
@@ -149,15 +149,15 @@ def test_a_judge_without_an_answer_has_reasons_in_place_of_scores(instances: lis
 
 
 def test_no_judge_takes_the_name_of_the_row_that_is_always_there(instances: list[ForcedChoice]) -> None:
-    with pytest.raises(BadSetting, match="A judge cannot be called 'always left'"):
-        score(instances, {"always left": always_left(instances)})
+    with pytest.raises(BadSetting, match="A judge cannot be called 'always a'"):
+        score(instances, {"always a": always_a(instances)})
 
 
 def test_nobody_improves_by_refusing_what_is_hard(study: Callable[..., list[ForcedChoice]]) -> None:
     rows = study()
     toss = random.Random(4)
-    other = {"left": "right", "right": "left"}
-    plain = {row.id: row.winner if toss.random() < 0.65 else other[row.winner or "left"] for row in rows}
+    other = {"a": "b", "b": "a"}
+    plain = {row.id: row.winner if toss.random() < 0.65 else other[row.winner or "a"] for row in rows}
     picky = {
         row.id: None if plain[row.id] != row.winner and toss.random() < 0.6 else plain[row.id] for row in rows
     }
@@ -175,12 +175,10 @@ def test_nobody_improves_by_refusing_what_is_hard(study: Callable[..., list[Forc
 def test_instances_that_rank_the_same_methods_are_no_independent_tests(instances: list[ForcedChoice]) -> None:
     """A judge with a fixed order of the methods, drawn blindly, is rarely called significant."""
     found = [0, 0]
-    methods = sorted({row.left for row in instances} | {row.right for row in instances})
+    methods = sorted({row.a for row in instances} | {row.b for row in instances})
     for seed in range(40):
         order = random.Random(seed).sample(methods, len(methods))
-        said = {
-            row.id: "left" if order.index(row.left) < order.index(row.right) else "right" for row in instances
-        }
+        said = {row.id: "a" if order.index(row.a) < order.index(row.b) else "b" for row in instances}
         scored = per_instance(instances, said, rules=())  # type: ignore[arg-type]
         found[0] += (scored.elo.p_methods or 1) < 0.05
         found[1] += scored.elo.p_greater < 0.05

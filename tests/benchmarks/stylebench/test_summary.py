@@ -16,8 +16,6 @@ from semiosis.core.settled import Settled
 from semiosis.core.table import Interval, Table
 from semiosis.stats.estimate import wilson
 
-WINNERS = {"left": "a", "right": "b", None: "tie"}
-
 
 def settled(position: int, labels: Labels, verdict: str | None, reason: str | None = None) -> Settled:
     return Settled(
@@ -36,9 +34,9 @@ def settled(position: int, labels: Labels, verdict: str | None, reason: str | No
 
 def labels_of(row: ForcedChoice) -> Labels:
     return {
-        "winner": WINNERS[row.winner],
-        "model_a": row.left,
-        "model_b": row.right,
+        "winner": row.winner or "tie",
+        "model_a": row.a,
+        "model_b": row.b,
         "content": row.group[0],
         "style": row.group[1],
     }
@@ -53,15 +51,15 @@ def cells(table: Table) -> dict[object, tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("kind", ["global", "instance"])
-def test_a_run_that_always_says_left_scores_as_always_left_does(fineartbench: Path, kind: str) -> None:
+def test_a_run_that_always_says_a_scores_as_always_a_does(fineartbench: Path, kind: str) -> None:
     rows = decided(load(fineartbench, "global" if kind == "global" else "instance", edition="paper"))
     tables = StyleBench().summarise(reversed(run_of(rows, lambda _: "a")))
-    assert all(cells(table)["this run"] == cells(table)["always left"] for table in tables if table.rows)
+    assert all(cells(table)["this run"] == cells(table)["always a"] for table in tables if table.rows)
     titles = [table.title for table in tables]
     assert titles[0] == f"StyleBench, {len(rows):,} decided by people"
     assert titles[1:4] == ["per method", "as the authors", "per instance"]
     assert "always says" in tables[0].notes[-1]
-    scored = score(rows, {}).always_left.per_method
+    scored = score(rows, {}).always_a.per_method
     assert isinstance(scored, PerMethod)
     assert cells(tables[1])["this run"] == (
         Interval.of(scored.elo),
@@ -81,7 +79,7 @@ def test_a_run_that_always_says_left_scores_as_always_left_does(fineartbench: Pa
         assert titles[4:] == ["per instance, by pairs"]
 
 
-def test_the_published_share_of_the_left(fineartbench: Path) -> None:
+def test_the_published_share_of_a(fineartbench: Path) -> None:
     rows = decided(load(fineartbench, "global", edition="paper"))
     agreed = cells(summarise(run_of(rows, lambda _: "a"))[0])["this run"]
     assert agreed[:4] == (1516, 0, 0, 0)
@@ -90,7 +88,7 @@ def test_the_published_share_of_the_left(fineartbench: Path) -> None:
 
 
 def test_undecided_failed_and_unlabelled_rows_are_counted(study: Callable[..., list[ForcedChoice]]) -> None:
-    rows = run_of(study(), lambda row: WINNERS[row.winner])
+    rows = run_of(study(), lambda row: row.winner or "tie")
     names: Labels = {"model_a": "m0", "model_b": "m1", "content": "1", "style": "1"}
     odd = [
         settled(900, names | {"winner": "a"}, "undecided"),

@@ -21,7 +21,11 @@ from . import layout
 from .layout import Edition, Kind
 
 COLUMNS = VoteColumns(
-    group=("content_index", "style_index"), left="method_left", right="method_right", prompt="style_prompt"
+    group=("content_index", "style_index"),
+    a="method_left",
+    b="method_right",
+    prompt="style_prompt",
+    winners=("left", "right"),
 )
 
 

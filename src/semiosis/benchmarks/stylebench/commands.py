@@ -124,7 +124,7 @@ def score(
     ] = False,
     json_: AsJson = False,
 ) -> None:
-    """Score judges against people, beside one that always says left.
+    """Score judges against people, beside one that always says a.
 
     Example:
 

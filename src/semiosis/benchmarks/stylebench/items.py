@@ -3,7 +3,7 @@
 
     annotations.load("FineArtBench", "instance")        what people said
     building.filters.filtered(rows)                     which of it a score can stand on, what was dropped why
-    scorecard.score(rows, {"mine": predictions})        every score, with the "always left" row beside it
+    scorecard.score(rows, {"mine": predictions})        every score, with the "always a" row beside it
     tasks.draw("FineArtBench", "instance", 50)          tasks for a study of one's own
 
 Nothing of this needs a model. As a benchmark for a run, with SEMIOSIS_STYLEBENCH naming its folder:
@@ -105,10 +105,10 @@ def _pairs(name: str, rows: "tuple[ForcedChoice, ...]", folder: "Path") -> Itera
         values: dict[str, object] = {
             "id": row.id,
             "prompt": row.prompt,
-            "a": paintings.file(columns, "method_left"),
-            "b": paintings.file(columns, "method_right"),
-            "model_a": row.left,
-            "model_b": row.right,
+            "a": paintings.file(columns, annotations.COLUMNS.a),
+            "b": paintings.file(columns, annotations.COLUMNS.b),
+            "model_a": row.a,
+            "model_b": row.b,
             "content": content,
             "style": style,
             "winner": row.winner,

@@ -1,4 +1,4 @@
-"""What a judge said of each row: "left", "right", "tie" where it was undecided, None where it failed.
+"""What a judge said of each row: "a", "b", "tie" where it was undecided, None where it failed.
 
     read("gemini_artcot_global.json", rows)         the authors' format: the same rows, `winner` filled in
     read("verdicts.csv", rows)                      columns id and winner
@@ -9,8 +9,7 @@ and instance rows have the same ids: verdicts on the ones are refused where the 
 methods that they name, by a column `kind`, by the benchmark of a run, or else by which ids there are.
 """
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, cast, get_args
@@ -19,29 +18,21 @@ from ...building.alignment import Predictions
 from ...building.votes import ForcedChoice, decided
 from ...core.errors import BadRecord, InputError
 from ...core.item import BadRow
-from ...core.settled import UNDECIDED
+from ...core.settled import UNDECIDED, Settled
+from ...core.sign import other
 from ...core.text import brief
+from ...runs.outcomes import settled
 from ...runs.store import SUFFIX, Store
 from ...sources.opening import open_rows
 from ...sources.rows import Rows
 from ...sources.table import with_labels
-from ...sources.votes import Verdict
 from ...sources.winners import Ballot, Winner, spelling
 from .annotations import COLUMNS
 from .items import NAMES
 from .layout import Kind
 
-_VERDICTS: dict[Winner | None, Verdict] = {"a": "left", "b": "right", "tie": "tie"}
-_OF_RUN: dict[str | None, Verdict] = {"a": "left", "b": "right", UNDECIDED: "tie"}
-_TURNED: dict[Verdict | None, Verdict] = {"left": "right", "right": "left", "tie": "tie"}
-# The authors' columns, and what a run calls the same.
-_AUTHORS = {
-    "content_index": "content",
-    "style_index": "style",
-    "method_left": "model_a",
-    "method_right": "model_b",
-}
-_COLUMNS = "content_index, style_index, method_left and method_right"
+LABELS = ("content", "style", "model_a", "model_b")
+"""What an item of this benchmark says of the comparison; the authors' columns are `COLUMNS.needed`."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,7 @@ class _Prediction(NamedTuple):
 
     where: str
     id: str
-    verdict: Verdict | None
+    verdict: Winner | None
     cells: Mapping[str, object]
 
 
@@ -69,7 +60,7 @@ def read(
     *,
     kind: Kind | None = None,
     others: Iterable[ForcedChoice] = (),
-) -> dict[str, Verdict | None]:
+) -> dict[str, Winner | None]:
     """By id. Where a row of the file names its methods, they are checked against `rows`, and a verdict on the
     same pair shown the other way round is turned. `kind` is that of `rows`; `others` are the rows of the
     other kind, which these verdicts might be on."""
@@ -86,7 +77,7 @@ def _predictions(where: str | Path, kind: Kind | None) -> tuple[str, list[_Predi
 
 
 def _of_run(path: Path, kind: Kind | None) -> list[_Prediction]:
-    """The judgments of a run; in a pair, a is the left. What is not settled yet was not asked."""
+    """The judgments of a run. What is not settled yet was not asked."""
     with Store.look(path) as store:
         of_run: Kind | None = next(
             (of for (of, _), name in NAMES.items() if name == store.about.benchmark), None
@@ -95,22 +86,27 @@ def _of_run(path: Path, kind: Kind | None) -> list[_Prediction]:
             raise _other_kind(
                 f"The run {path.stem} is on {store.about.benchmark}, which has {of_run} rows", of_run, kind
             )
+        of_kind = {"kind": of_run} if of_run else {}
         predictions = [
-            _Prediction(
-                f"{path.name} {id}",
-                id,
-                None if reason else _OF_RUN.get(verdict),
-                json.loads(labels) | ({"kind": of_run} if of_run else {}),
-            )
-            for id, labels, reason, verdict in store.rows(
-                "select id, labels, reason, verdict from items"
-                " join outcomes on outcomes.item = items.key"
-                " where items.kind = 'pair' order by position"
-            )
+            _Prediction(f"{path.name} {row.id}", row.id, verdict, row.labels | of_kind)
+            for row, verdict in verdicts(settled(store))
         ]
     if not predictions:
         raise BadRecord(f"The run {path.stem} has settled no pair.")
     return predictions
+
+
+def verdicts(rows: Iterable[Settled]) -> Iterator[tuple[Settled, Winner | None]]:
+    """What a run says of its pairs. One with neither a verdict nor a failure was not asked."""
+    for row in rows:
+        if row.kind != "pair":
+            continue
+        if row.reason is not None:
+            yield row, None
+        elif row.verdict == UNDECIDED:
+            yield row, "tie"
+        elif row.verdict in ("a", "b"):
+            yield row, row.verdict
 
 
 def _of_rows(source: Rows) -> list[_Prediction]:
@@ -127,45 +123,39 @@ def _of_rows(source: Rows) -> list[_Prediction]:
             raise BadRecord(brief(f"{row.where}: There is a second prediction for {str(id)[:40]!r}."))
         ids.add(str(id))
         winner, authors = row.cells.get("verdict", row.cells.get("winner")), _authors(row.cells)
-        left, right = authors.get(COLUMNS.left), authors.get(COLUMNS.right)
-        ballot = Ballot(
-            row.where,
-            None if winner is None else str(winner),
-            None if left is None else str(left),
-            None if right is None else str(right),
-        )
+        cells = (winner, authors.get(COLUMNS.a), authors.get(COLUMNS.b))
+        ballot = Ballot(row.where, *(None if cell is None else str(cell) for cell in cells))
         rows.append((str(id), ballot, row.cells))
     try:
-        verdict = spelling(ballot for _, ballot, _ in rows)
+        winner_of = spelling(ballot for _, ballot, _ in rows)
     except BadRecord as error:
         raise BadRecord(brief(str(error))) from None
-    return [
-        _Prediction(ballot.where, id, _VERDICTS.get(verdict(ballot)), cells) for id, ballot, cells in rows
-    ]
+    return [_Prediction(ballot.where, id, winner_of(ballot), cells) for id, ballot, cells in rows]
 
 
 def _authors(cells: Mapping[str, object]) -> dict[str, object]:
     """What is there of the authors' columns, by their names."""
-    authors = {column: cells.get(column, cells.get(name)) for column, name in _AUTHORS.items()}
+    names = zip(COLUMNS.needed, LABELS, strict=True)
+    authors = {column: cells.get(column, cells.get(label)) for column, label in names}
     return {column: cell for column, cell in authors.items() if cell not in (None, "")}
 
 
-def _checked(name: str, predictions: Sequence[_Prediction], scored: ScoredRows) -> dict[str, Verdict | None]:
+def _checked(name: str, predictions: Sequence[_Prediction], scored: ScoredRows) -> dict[str, Winner | None]:
     by_id = {row.id: row for row in scored.rows}
     unknown: list[str] = []
-    verdicts: dict[str, Verdict | None] = {}
+    by_row: dict[str, Winner | None] = {}
     for each in predictions:
         try:
             kind = _kind(each, scored.kind)
-            verdicts[each.id], named = _turned(each, by_id.get(each.id))
+            by_row[each.id], named = _turned(each, by_id.get(each.id))
         except InputError as error:
             raise BadRecord(brief(f"{each.where}: {error}")) from None
         if not (kind or named):
             unknown.append(each.id)
     if unknown:
         _check_ids(name, unknown, scored)
-    _check_usable(name, verdicts, decided(scored.rows))
-    return verdicts
+    _check_usable(name, by_row, decided(scored.rows))
+    return by_row
 
 
 def _check_usable(name: str, verdicts: Predictions, rows: Sequence[ForcedChoice]) -> None:
@@ -193,24 +183,25 @@ def _kind(prediction: _Prediction, scored: Kind | None) -> bool:
     return True
 
 
-def _turned(prediction: _Prediction, known: ForcedChoice | None) -> tuple[Verdict | None, bool]:
+def _turned(prediction: _Prediction, known: ForcedChoice | None) -> tuple[Winner | None, bool]:
     """The verdict on the row as people saw it, and whether the row of the file names its methods. A file of
     other rows with the same ids would otherwise give a score that means nothing."""
     cells = _authors(prediction.cells)
-    if known is None or not {COLUMNS.left, COLUMNS.right} <= cells.keys():
+    if known is None or not {COLUMNS.a, COLUMNS.b} <= cells.keys():
         return prediction.verdict, False
     labels = zip(COLUMNS.group, known.group, strict=True)
     row = known.model_copy(
         update={
             "group": tuple(str(cells.get(column, label)) for column, label in labels),
-            "left": str(cells[COLUMNS.left]),
-            "right": str(cells[COLUMNS.right]),
+            "a": str(cells[COLUMNS.a]),
+            "b": str(cells[COLUMNS.b]),
         }
     )
-    if (row.group, row.left, row.right) == (known.group, known.left, known.right):
-        return prediction.verdict, True
-    if (row.group, row.right, row.left) == (known.group, known.left, known.right):
-        return _TURNED.get(prediction.verdict), True
+    winner = prediction.verdict
+    if row == known:
+        return winner, True
+    if (row.group, row.b, row.a) == (known.group, known.a, known.b):
+        return other(winner) if winner in ("a", "b") else winner, True
     raise BadRecord(
         f"The prediction {known.id} is on {_named(row)}, and people were asked about {_named(known)}: "
         "these are predictions for another file."
@@ -227,18 +218,18 @@ def _check_ids(name: str, ids: Iterable[str], scored: ScoredRows) -> None:
     there = bool(scored.others) and named <= {row.id for row in decided(scored.others)}
     if here and not there:
         return
-    add = f"add a column `kind` with {scored.kind} in it, or the columns {_COLUMNS}."
+    add = f"add a column `kind` with {scored.kind} in it, or the columns {', '.join(COLUMNS.needed)}."
     if here or not there:
         raise BadRecord(f"{name} does not say whether its ids are those of global or of instance rows: {add}")
-    other: Kind = "instance" if scored.kind == "global" else "global"
-    by = f"By its ids {name} is on {other} rows: people decided all of them there, and not here"
-    raise BadRecord(f"{_other_kind(by, other, scored.kind)} If it is on {scored.kind} rows, {add}")
+    elsewhere: Kind = "instance" if scored.kind == "global" else "global"
+    by = f"By its ids {name} is on {elsewhere} rows: people decided all of them there, and not here"
+    raise BadRecord(f"{_other_kind(by, elsewhere, scored.kind)} If it is on {scored.kind} rows, {add}")
 
 
-def _other_kind(by: str, other: Kind, scored: Kind) -> BadRecord:
-    return BadRecord(f"{by}; {scored} rows are scored, so give {other} ones (--kind {other}).")
+def _other_kind(by: str, elsewhere: Kind, scored: Kind) -> BadRecord:
+    return BadRecord(f"{by}; {scored} rows are scored, so give {elsewhere} ones (--kind {elsewhere}).")
 
 
 def _named(row: ForcedChoice) -> str:
     content, style = row.group
-    return f"{row.left} and {row.right} for content {content} in style {style}"
+    return f"{row.a} and {row.b} for content {content} in style {style}"

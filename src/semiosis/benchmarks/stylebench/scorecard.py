@@ -1,7 +1,7 @@
 """Every score of a judge, and what has to stand beside it.
 
     cards = score(rows, {"ArtCoT": read("artcot.json", rows), "direct": read("direct.csv", rows)})
-    cards.judges[0].per_method.elo.value, cards.always_left.per_method.elo.value, cards.sides.sentence
+    cards.judges[0].per_method.elo.value, cards.always_a.per_method.elo.value, cards.sides.sentence
 
 Nothing a judge failed on is scored: it is counted. A score that is not defined on the rows at hand says why.
 """
@@ -20,7 +20,7 @@ from ...building.alignment import (
     per_instance,
     per_method,
 )
-from ...building.baselines import always_left
+from ...building.baselines import always_a
 from ...building.filters import AS_PUBLISHED, FilterStep, Rule, filtered
 from ...building.rankings import PRIOR, Rankings, people
 from ...building.sides import Sides, sides
@@ -33,7 +33,7 @@ from . import catalogue
 from .improvement import Breakdown, Change, ablation, average, by_attribute
 from .splits import AsAuthors, as_authors
 
-ALWAYS_LEFT = "always left"
+ALWAYS_A = "always a"
 
 Way = Literal["elo", "bradley_terry", "averaged"]
 
@@ -49,7 +49,7 @@ class Undefined(Value):
 class Scorecard(Value):
     """One judge on the rows that people decided.
 
-    `agreement` and `left_share` are over the rows that the judge decided; `agreement_at_worst` is over all,
+    `agreement` and `share_a` are over the rows that the judge decided; `agreement_at_worst` is over all,
     as if it had been wrong wherever it failed or was undecided. `concordance` (KRCC) is over those that it
     answered, a draw counting zero; it and the agreements do not depend on how rankings are made.
     """
@@ -58,7 +58,7 @@ class Scorecard(Value):
     counts: JudgeCounts
     agreement: Estimate | Undefined
     agreement_at_worst: Estimate | Undefined
-    left_share: Estimate | Undefined
+    share_a: Estimate | Undefined
     concordance: WithinGroups | Undefined
     per_method: PerMethod | Undefined
     as_authors: AsAuthors | Undefined
@@ -88,18 +88,18 @@ class Scorecards(Value):
     people: Rankings | Undefined
     sides: Sides
     steps: tuple[FilterStep, ...]
-    always_left: Scorecard
+    always_a: Scorecard
     judges: tuple[Scorecard, ...]
     compared: Compared | None = None
 
     @property
     def confound(self) -> str:
         """What a table of these scores has to say beside itself."""
-        agreed, ranked = self.always_left.agreement, self.always_left.per_method
+        agreed, ranked = self.always_a.agreement, self.always_a.per_method
         sentences = [self.sides.sentence]
         if isinstance(agreed, Estimate):
             sentences.append(
-                f'A judge that always says "left" agrees with people in {agreed.value:.1%} of the rows'
+                f'A judge that always says "a" agrees with people in {agreed.value:.1%} of the rows'
             )
             if isinstance(ranked, PerMethod):
                 elo, bradley_terry = ranked.elo.value, ranked.bradley_terry.value
@@ -127,8 +127,8 @@ def score(
 
     A file of global rows gives no per-instance score, and says so: its groups are too small.
     """
-    if ALWAYS_LEFT in judges:
-        raise BadSetting(f"A judge cannot be called {ALWAYS_LEFT!r}: that row is always there.")
+    if ALWAYS_A in judges:
+        raise BadSetting(f"A judge cannot be called {ALWAYS_A!r}: that row is always there.")
     if base is not None and base not in judges:
         raise BadSetting(f"There is no judge {base!r} to improve on; there are {', '.join(judges)}.")
     annotated = [row for row in rows if row.annotated]
@@ -140,7 +140,7 @@ def score(
             counts=rows.counts,
             agreement=_defined(lambda: wilson(rows.agreed, _decided(rows))),
             agreement_at_worst=_defined(lambda: wilson(rows.agreed, _asked(rows))),
-            left_share=_defined(lambda: _left_share(rows)),
+            share_a=_defined(lambda: _share_a(rows)),
             concordance=_defined(lambda: _concordance(rows)),
             per_method=_defined(lambda: per_method(annotated, predictions, prior=prior)),
             as_authors=_defined(lambda: as_authors(annotated, predictions, before=before)),
@@ -152,7 +152,7 @@ def score(
         people=_defined(lambda: people(annotated)),
         sides=sides(annotated),
         steps=filtered(rows, rules).steps,
-        always_left=card(ALWAYS_LEFT, always_left(annotated)),
+        always_a=card(ALWAYS_A, always_a(annotated)),
         judges=tuple(card(name, predictions) for name, predictions in judges.items()),
         compared=None if base is None else _compared(annotated, judges, base, rules, prior),
     )
@@ -162,13 +162,11 @@ def breakdowns(cards: Scorecards, folder: str | Path) -> dict[str, tuple[Breakdo
     """For each judge its per-instance scores by attribute of content and style, as figure 3 has them."""
     parts = {
         card.name: by_attribute(card.per_instance, catalogue.load(folder))
-        for card in (cards.always_left, *cards.judges)
+        for card in (cards.always_a, *cards.judges)
         if isinstance(card.per_instance, PerInstance)
     }
-    if not parts and isinstance(cards.always_left.per_instance, Undefined):
-        raise BadData(
-            f"There are no per-instance scores to break down: {cards.always_left.per_instance.reason}"
-        )
+    if not parts and isinstance(cards.always_a.per_instance, Undefined):
+        raise BadData(f"There are no per-instance scores to break down: {cards.always_a.per_instance.reason}")
     return parts
 
 
@@ -180,7 +178,7 @@ def _compared(
     prior: float,
 ) -> Compared:
     rows = [row for row in decided(annotated) if all(each.get(row.id) for each in judges.values())]
-    every = {ALWAYS_LEFT: always_left(rows), **judges}
+    every = {ALWAYS_A: always_a(rows), **judges}
     shared: dict[str, Predictions] = {
         name: {row.id: predictions[row.id] for row in rows} for name, predictions in every.items()
     }
@@ -216,8 +214,8 @@ def _defined(make: Callable[[], S]) -> S | Undefined:
         return Undefined(reason=str(error))
 
 
-def _left_share(rows: JudgedRows) -> Estimate:
-    return wilson(sum(verdict == "left" for verdict in rows.verdicts), _decided(rows))
+def _share_a(rows: JudgedRows) -> Estimate:
+    return wilson(sum(verdict == "a" for verdict in rows.verdicts), _decided(rows))
 
 
 def _concordance(rows: JudgedRows) -> WithinGroups:

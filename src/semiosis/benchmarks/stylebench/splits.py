@@ -12,7 +12,7 @@ from ...building.rankings import PRIOR, ranked
 from ...building.votes import ForcedChoice
 from ...core.errors import BadData, BadSetting
 from ...core.value import Value
-from ...sources.votes import Verdict
+from ...sources.winners import Winner
 from .annotations import first_annotated
 
 
@@ -46,7 +46,7 @@ def as_authors(
     if splits < 1:
         raise BadSetting(f"Rows cannot be dealt to {splits} splits; the authors' script has 5.")
     rows = first_annotated(human, before)
-    methods = sorted({row.left for row in rows} | {row.right for row in rows})
+    methods = sorted({row.a for row in rows} | {row.b for row in rows})
     places = list(range(len(rows)))
     np.random.RandomState(seed).shuffle(places)
     elos: list[Rho] = []
@@ -64,7 +64,7 @@ def as_authors(
             )
     return AsAuthors(
         rows=len(rows),
-        decided=sum(predictions.get(row.id) in ("left", "right") for row in rows),
+        decided=sum(predictions.get(row.id) in ("a", "b") for row in rows),
         elo=mean_rho(elos, interval=False),
         bradley_terry=mean_rho(bradley_terrys, interval=False),
         elo_splits=tuple(elos),
@@ -73,11 +73,11 @@ def as_authors(
 
 
 def _by_decided(
-    rows: Sequence[ForcedChoice], verdicts: Sequence[Verdict | None], who: str
+    rows: Sequence[ForcedChoice], verdicts: Sequence[Winner | None], who: str
 ) -> tuple[Scores, Scores]:
     """Elo and Bradley-Terry scores by the rows that were decided."""
-    choices: list[tuple[ForcedChoice, Verdict]] = [
-        (row, verdict) for row, verdict in zip(rows, verdicts, strict=True) if verdict in ("left", "right")
+    choices: list[tuple[ForcedChoice, Winner]] = [
+        (row, verdict) for row, verdict in zip(rows, verdicts, strict=True) if verdict in ("a", "b")
     ]
     if not choices:
         raise BadData(f"In one of the authors' splits, of {len(rows)} rows, {who} decided none.")

@@ -1,63 +1,46 @@
 """What a stored run says by StyleBench's own measures, from its rows alone."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from ...building.votes import ForcedChoice, Hand
+from ...building.alignment import Predictions
+from ...building.votes import ForcedChoice
 from ...core.errors import BadData
-from ...core.settled import UNDECIDED, Settled
+from ...core.settled import Settled
 from ...core.table import Table
-from ...sources.votes import Verdict
+from .predictions import LABELS, verdicts
 from .scorecard import score
 from .tables import scores_tables
-
-if TYPE_CHECKING:
-    from ...core.item import Label
 
 JUDGE = "this run"
 TITLE = "StyleBench"
 
-_SIDES: "dict[Label, Hand]" = {"a": "left", "b": "right"}
-_VERDICTS: dict[str, Verdict] = {"a": "left", "b": "right", UNDECIDED: "tie"}
-
 
 def summarise(rows: Iterable[Settled]) -> tuple[Table, ...]:
     """The tables of `semiosis stylebench score`, with the run as the only judge."""
-    choices: list[ForcedChoice] = []
-    verdicts: dict[str, Verdict | None] = {}
-    unusable = 0
-    for row in sorted(rows, key=lambda row: row.position):
-        choice = _choice(row)
-        if choice is None:
-            unusable += 1
-            continue
-        choices.append(choice)
-        if row.reason is not None:
-            verdicts[row.key] = None
-        elif row.verdict in _VERDICTS:
-            verdicts[row.key] = _VERDICTS[row.verdict]
+    every = sorted(rows, key=lambda row: row.position)
+    choices = [choice for row in every if (choice := _choice(row))]
+    predictions: Predictions = {row.key: verdict for row, verdict in verdicts(every)}
+    unusable = len(every) - len(choices)
     lacking = (f"{unusable:,} rows do not name two methods, a content and a style.",) if unusable else ()
     try:
-        first, *others = scores_tables(TITLE, score(choices, {JUDGE: verdicts}))
+        first, *others = scores_tables(TITLE, score(choices, {JUDGE: predictions}))
     except BadData as error:
         return (Table.facts((), title=TITLE, notes=(f"No score: {error}", *lacking)),)
     return first.model_copy(update={"notes": (*first.notes, *lacking)}), *others
 
 
 def _choice(row: Settled) -> ForcedChoice | None:
-    """What people were asked; a is the left. None where the labels do not tell."""
-    content, style, left, right = (
-        row.labels.get(name) for name in ("content", "style", "model_a", "model_b")
-    )
-    if None in (content, style, left, right) or left == right:
+    """What people were asked. None where the labels do not tell."""
+    content, style, a, b = (row.labels.get(name) for name in LABELS)
+    if None in (content, style, a, b) or a == b:
         return None
     winner = row.labels.get("winner")
     return ForcedChoice(
         id=row.key,
         group=(str(content), str(style)),
         prompt="",
-        left=str(left),
-        right=str(right),
-        winner=_SIDES.get(winner),
+        a=str(a),
+        b=str(b),
+        winner=winner if winner in ("a", "b") else None,
         annotated=winner is not None,
     )

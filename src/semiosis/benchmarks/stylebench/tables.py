@@ -73,13 +73,11 @@ def people_tables(data: str, kind: str, edition: str, people: "People") -> tuple
 
 
 def scores_tables(title: str, cards: Scorecards) -> tuple[Table, ...]:
-    """Judges beside one that always says left. A score that none of them has is a note and no rows."""
-    every = (cards.always_left, *cards.judges)
+    """Judges beside one that always says a. A score that none of them has is a note and no rows."""
+    every = (cards.always_a, *cards.judges)
     dropped = "; ".join(f"{name} {rows}" for name, rows in _dropped(cards.steps))
     return (
-        _agreement_table(
-            f"{title}, {cards.always_left.counts.rows:,} decided by people", every, cards.confound
-        ),
+        _agreement_table(f"{title}, {cards.always_a.counts.rows:,} decided by people", every, cards.confound),
         _rhos_table("per method", every, _per_method, (_RHO,)),
         _rhos_table("as the authors", every, _as_authors, (_AS_AUTHORS,), digits=3),
         _rhos_table("per instance", every, _per_instance, (_SHUFFLED, f"Dropped before: {dropped}.")),
@@ -159,7 +157,7 @@ def _agreement_table(title: str, cards: Sequence[Scorecard], confound: str) -> T
             numbers("not asked"),
             numbers("agrees", form="percent"),
             numbers("at worst", form="percent"),
-            numbers("says left", form="percent"),
+            numbers("says a", form="percent"),
         ),
         rows=tuple(
             (
@@ -170,7 +168,7 @@ def _agreement_table(title: str, cards: Sequence[Scorecard], confound: str) -> T
                 card.counts.absent,
                 _interval(card.agreement),
                 None if isinstance(card.agreement_at_worst, Undefined) else card.agreement_at_worst.value,
-                _interval(card.left_share),
+                _interval(card.share_a),
             )
             for card in cards
         ),
