@@ -265,4 +265,6 @@ def test_the_folder_of_another_build_is_refused(tmp_path: Path, reader: tuple[Re
 
 def test_a_datasheet_cannot_be_steered_by_what_it_tells_of(tmp_path: Path) -> None:
     write(Datasheet(benchmark="haiku", source="a\x1b[31m | <b>b"), tmp_path)
-    assert "Source: a\\\\x1b[31m \\| &lt;b>b. Licence: not said." in (tmp_path / "datasheet.md").read_text()
+    assert (
+        "Source: a\\\\x1b\\[31m \\| &lt;b&gt;b. Licence: not said." in (tmp_path / "datasheet.md").read_text()
+    )

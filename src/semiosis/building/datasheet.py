@@ -7,13 +7,15 @@ The same build has the same datasheet: nothing in it depends on when or in how m
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from ..core.text import plain
+from ..core.table import Table, numbers, words
+from ..core.text import counted, plain
 from ..core.value import Value
 from ..methods.contract import package_version
+from ..reports.tables import markdown
 from .asking import Made
 from .report import BuildStep
 from .reviews import Annotation
@@ -67,6 +69,15 @@ class Datasheet(Value):
     made_with: str = f"semiosis {package_version()}"
 
 
+# The fields of the three above, in their order.
+_STEPS = (
+    *(words("step"), numbers("made"), numbers("of"), words("failed")),
+    *(numbers("no use"), numbers("missing"), words()),
+)
+_PROMPTS = (words("prompt file"), words("SHA-256"), words("model"), words("served"), numbers("answers"))
+_LABELS = (words("what"), words("by"), words(), numbers("labels"))
+
+
 def counts(steps: Iterable[BuildStep]) -> tuple[StepCount, ...]:
     return tuple(
         StepCount(
@@ -110,51 +121,22 @@ def label_counts(of: str, names: Mapping[tuple[Who, str], int]) -> tuple[LabelCo
 
 def write(sheet: Datasheet, folder: Path) -> None:
     write_json(folder / "datasheet.json", sheet.model_dump(mode="json"))
-    write_bytes(folder / "datasheet.md", markdown(sheet).encode())
+    write_bytes(folder / "datasheet.md", _page(sheet).encode())
 
 
-def markdown(sheet: Datasheet) -> str:
-    parts = [
-        f"# {_cell(sheet.benchmark)}",
-        f"Source: {_cell(sheet.source) or 'not said'}. Licence: {_cell(sheet.licence) or 'not said'}. "
-        f"Made with {_cell(sheet.made_with)}.",
-        "## Steps",
-        _table(
-            ("step", "made", "of", "failed", "no use", "missing", ""),
-            [
-                (
-                    step.step,
-                    f"{step.made:,}",
-                    f"{step.wanted:,}",
-                    ", ".join(f"{count:,} {kind}" for kind, count in sorted(step.failed.items())),
-                    f"{step.bad:,}",
-                    f"{step.missing:,}",
-                    step.note,
-                )
-                for step in sheet.steps
-            ],
-        ),
-        "## Models and prompts",
-        _table(
-            ("prompt file", "SHA-256", "model", "served", "answers"),
-            [(use.prompt, use.sha256, use.model, use.served, f"{use.answers:,}") for use in sheet.prompts],
-        ),
-        "## Who labelled",
-        _table(
-            ("what", "by", "", "labels"),
-            [(each.of, each.who, each.name, f"{each.labels:,}") for each in sheet.labels],
-        ),
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    if not rows:
-        return "None."
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
-
-
-def _cell(text: str) -> str:
-    """Text from outside, which is to steer neither a terminal nor a page."""
-    return plain(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+def _page(sheet: Datasheet) -> str:
+    origin = (
+        f"Source: {sheet.source or 'not said'}. Licence: {sheet.licence or 'not said'}. "
+        f"Made with {sheet.made_with}."
+    )
+    steps = [dict(step) | {"failed": counted(dict(sorted(step.failed.items())))} for step in sheet.steps]
+    sections = [f"# {plain(sheet.benchmark)}\n\n{markdown(Table.facts((), notes=(origin,)))}"]
+    for title, columns, values in (
+        ("Steps", _STEPS, steps),
+        ("Models and prompts", _PROMPTS, map(dict, sheet.prompts)),
+        ("Who labelled", _LABELS, map(dict, sheet.labels)),
+    ):
+        rows = tuple(tuple(value.values()) for value in values)
+        table = Table(columns=columns, rows=rows, notes=() if rows else ("None.",))
+        sections.append(f"## {title}\n\n{markdown(table)}")
+    return "\n".join(sections)
