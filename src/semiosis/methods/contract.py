@@ -169,8 +169,9 @@ class Answers(Method):
         return run(self.answer(question, *artifacts))
 
 
-async def perform(method: Method, item: Item) -> Outcome:
-    """What the method says of the item; what it raises that is no error of ours is a Failure of the item."""
+async def perform(method: Method, item: Item, *fatal: type[Exception]) -> Outcome:
+    """What the method says of the item. What it raises is a Failure of the item, but for our own errors and
+    those that are `fatal` to the run."""
     check_takes(type(method), method.label, item.kind, item.id)
     outcome: Any = None
     try:
@@ -181,7 +182,7 @@ async def perform(method: Method, item: Item) -> Outcome:
         _ = outcome.finding
     except BackboneError as error:
         return method.failed(Failure.of(error), [])
-    except (SemiosisError, Stopped):
+    except (SemiosisError, Stopped, *fatal):
         raise
     except Exception as error:  # noqa: BLE001 - whatever another package does
         message = brief(f"The method {method.label} broke: {type(error).__name__}: {error}")
