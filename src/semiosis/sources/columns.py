@@ -13,6 +13,8 @@ A pair has a prompt and two pictures, a rating a prompt and one, a question its 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..core.text import brief
+
 PROMPTS = ("prompt", "style_prompt", "text_prompt", "caption")
 PICTURES = (
     ("a", "b"),
@@ -85,5 +87,5 @@ class Header:
 
 def listed(names: tuple[str, ...], most: int = 20) -> str:
     more = len(names) - most
-    text = ", ".join(name[:40] for name in names[:most]) or "none"
+    text = ", ".join(brief(name)[:40] for name in names[:most]) or "none"
     return f"{text} and {more} more" if more > 0 else text
