@@ -7,10 +7,10 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Self
 from unicodedata import category
 
 import pytest
@@ -21,11 +21,12 @@ from PIL import Image
 
 from loopback import Loopback
 from semiosis.core.errors import BadPicture, BadRecord, BadSetting, MissingExtra
-from semiosis.core.item import BadRow, Candidate, key_of
+from semiosis.core.item import BadRow, Candidate, RowParts, key_of
+from semiosis.core.kinds import KINDS
 from semiosis.core.kinds.pair import PairItem
 from semiosis.core.kinds.question import QuestionItem
 from semiosis.core.kinds.rating import RatingItem
-from semiosis.core.sign import Artifact, Question
+from semiosis.core.sign import Artifact, Prompt, Question
 from semiosis.sources import Columns, open_items
 from semiosis.sources.pictures import Pictures
 
@@ -523,6 +524,36 @@ class TestQuestions:
         rating = {"prompt": "x", "picture": "a.png"}
         found = made(write_lines(shelf / "p.jsonl", self.ROW, OURS, rating))
         assert [item.kind for item in found] == ["question", "pair", "rating"]
+
+    @pytest.mark.parametrize("kind", ["pair", "rating", "judgment", "oil", 7])
+    def test_a_column_called_kind_names_no_kind_that_columns_tell(self, shelf: Path, kind: object) -> None:
+        (item,) = made(write_lines(shelf / "p.jsonl", {**OURS, "kind": kind}))
+        assert (item.kind, item.labels["kind"]) == ("pair", kind)
+
+    def test_a_kind_from_elsewhere_reads_its_rows_and_a_bad_one_is_a_bad_row(self, shelf: Path) -> None:
+        class Title(RatingItem):
+            kind: Literal["title"] = "title"  # type: ignore[assignment]
+
+            @classmethod
+            def of_row(cls, cells: Mapping[str, object], row: RowParts) -> Self | None:
+                if "title" not in cells:
+                    return None
+                prompt = Prompt(text=str(cells["title"]))
+                return cls(id=row.id, prompt=prompt, artifact=row.picture(cells["shown"]), labels={})
+
+        KINDS.add("title", Title)
+        try:
+            good = {"title": "Vanitas", "shown": "a.png"}
+            path = write_lines(shelf / "p.jsonl", good, {**good, "kind": "title"}, {"title": "Vanitas"}, OURS)
+            rows = everything(path)
+        finally:
+            KINDS.remove("title")
+        assert [row.kind if isinstance(row, Candidate) else row.reason for row in rows] == [
+            "title",
+            "title",
+            "It is no Title: 'shown'.",
+            "pair",
+        ]
 
 
 class TestFineArtBench:

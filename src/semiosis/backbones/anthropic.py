@@ -5,23 +5,19 @@
 A schema is asked for as structured output, else as a tool the model must call, else in words only.
 """
 
-import asyncio
 import json
 import os
 import re
 from typing import Any, cast
 
 from ..core.errors import BackboneError, MissingExtra
-from ..core.secrets import redact
 from .anthropic_batches import AnthropicBatches
 from .backbone import Finish, Message, Reply, Request
 from .hosted import count_of, text_of
-from .http_errors import Manners, from_status, retry_after, words
-from .prices import cost_of
+from .http_errors import retry_after, words
 from .providers import ProviderSettings, key_of, provider
 from .schemas import speak
 
-_COMPLAINT = re.compile(r"output_config|output[_ ]format|schema|structured|tool|json")
 _FINISH: dict[str, Finish] = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -36,25 +32,12 @@ class Anthropic(AnthropicBatches):
     """A model behind Anthropic's own endpoint."""
 
     default_url = "https://api.anthropic.com"
-
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        timeout_s: float = 120.0,
-    ) -> None:
-        super().__init__(
-            f"anthropic/{model}",
-            "anthropic messages",
-            Manners(["structured", "tool", "plain"], _COMPLAINT, droppable=("temperature",)),
-            base_url=base_url,
-            api_key=api_key,
-            timeout_s=timeout_s,
-            key_name=None if base_url else "ANTHROPIC_API_KEY",
-        )
-        self.model = model
+    _vendor = "anthropic"
+    _endpoint = "anthropic messages"
+    _key_variable = "ANTHROPIC_API_KEY"
+    _forms = ("structured", "tool", "plain")
+    _complaint = re.compile(r"output_config|output[_ ]format|schema|structured|tool|json")
+    _droppable = ("temperature",)
 
     def _connect(self) -> Any:
         try:
@@ -71,8 +54,7 @@ class Anthropic(AnthropicBatches):
         )
 
     async def _send(self, request: Request, body: dict[str, Any]) -> Any:
-        async with asyncio.timeout(self._timeout_s):
-            return await self._connected().messages.create(**body)
+        return await self._connected().messages.create(**body)
 
     def _status(self, error: Exception) -> BackboneError | None:
         from anthropic import APIStatusError
@@ -86,28 +68,21 @@ class Anthropic(AnthropicBatches):
             retry_after_s=retry_after(error.response.headers.get("retry-after")),
         )
 
-    def _refusal(
-        self, status: int, message: str, *, code: str, retry_after_s: float | None = None
-    ) -> BackboneError:
-        complaint = redact(message, self._api_key)[:500]
-        broke = status == 400 and "credit balance" in complaint
-        return from_status(
-            self._asked, 402 if broke else status, complaint, code=code, retry_after_s=retry_after_s
-        )
+    def _usual_status(self, status: int, complaint: str) -> int:
+        return 402 if status == 400 and "credit balance" in complaint else status
 
     def _body(self, request: Request, form: str) -> dict[str, Any]:
-        turns = [message for message in request.messages if message.role != "system"]
         body: dict[str, Any] = {
             "model": self.model,
-            "max_tokens": min(request.max_tokens, self._manners.most_tokens or request.max_tokens),
-            "messages": [{"role": message.role, "content": _content(message)} for message in turns],
+            "max_tokens": self._manners.room(request.max_tokens),
+            "messages": [{"role": message.role, "content": _content(message)} for message in request.turns],
         }
-        system = [message.text for message in request.messages if message.role == "system"]
-        if system:
-            body["system"] = "\n\n".join(system)
-        if request.temperature is not None and "temperature" not in self._manners.refused:
+        if request.system:
+            body["system"] = request.system
+        parameters = self._parameters(request)
+        if "temperature" in parameters:
             # Gone from API version 2026-10-21 and its client; servers of the version before take it.
-            body["extra_body"] = {"temperature": request.temperature}
+            body["extra_body"] = {"temperature": parameters["temperature"]}
         if request.schema and form == "structured":
             schema = speak(request.schema, "strict")
             body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
@@ -128,16 +103,13 @@ class Anthropic(AnthropicBatches):
         if finish is None:
             raise BackboneError("unreachable", f"{self._asked} broke off its reply: {reason[:80]!r}.")
         usage: Any = getattr(answer, "usage", None)
-        tokens_in = count_of(getattr(usage, "input_tokens", None))
-        tokens_out = count_of(getattr(usage, "output_tokens", None))
         return Reply(
             text="".join(_said(block) for block in cast("list[Any]", blocks)),
             finish=finish,
             served=text_of(getattr(answer, "model", "")),
             fingerprint=text_of(getattr(answer, "_request_id", "")),
-            input_tokens=tokens_in,
-            output_tokens=tokens_out,
-            cost_usd=cost_of(self.name, tokens_in, tokens_out),
+            input_tokens=count_of(getattr(usage, "input_tokens", None)),
+            output_tokens=count_of(getattr(usage, "output_tokens", None)),
             parameters={
                 "schema_form": form,
                 "max_tokens": body.get("max_tokens"),

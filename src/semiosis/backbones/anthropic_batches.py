@@ -4,7 +4,6 @@ https://platform.claude.com/docs/en/build-with-claude/batch-processing
 """
 
 import asyncio
-from abc import abstractmethod
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from typing import Any
@@ -101,6 +100,3 @@ class AnthropicBatches(HostedBatches):
                 raise BackboneError("unreachable", f"{self.name} did not come to this request: cancelled.")
             case _:
                 raise TypeError(outcome)
-
-    @abstractmethod
-    def _refusal(self, status: int, message: str, *, code: str) -> BackboneError: ...

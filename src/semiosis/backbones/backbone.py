@@ -55,6 +55,15 @@ class Request:
     repeat: int = 0
 
     @property
+    def system(self) -> str:
+        return "\n\n".join(message.text for message in self.messages if message.role == "system")
+
+    @property
+    def turns(self) -> tuple[Message, ...]:
+        """The messages that are no system's."""
+        return tuple(message for message in self.messages if message.role != "system")
+
+    @property
     def pictures(self) -> tuple[Prepared, ...]:
         return tuple(
             part for message in self.messages for part in message.parts if isinstance(part, Prepared)

@@ -5,25 +5,21 @@
 A schema is asked for as a JSON schema, else as JSON of any shape, else in words only.
 """
 
-import asyncio
 import os
 import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, cast
 
 from ..core.errors import BackboneError, MissingExtra
-from ..core.secrets import redact
 from .backbone import Finish, Message, Reply, Request, TokenLogprob
 from .gemini_batches import GeminiBatches
-from .http_errors import Manners, from_status, retry_after, words
-from .prices import cost_of
+from .http_errors import retry_after, words
 from .providers import ProviderSettings, key_of, provider
 from .schemas import speak
 
 if TYPE_CHECKING:
     from google.genai.types import Candidate, GenerateContentResponse
 
-_COMPLAINT = re.compile(r"schema|json|mime")
 _FILTERED = re.compile(r"SAFETY|BLOCKLIST|PROHIBITED_CONTENT|SPII|RECITATION|LANGUAGE|MODEL_ARMOR|JAILBREAK")
 
 
@@ -31,25 +27,11 @@ class Gemini(GeminiBatches):
     """A model behind Google's own endpoint."""
 
     default_url = "https://generativelanguage.googleapis.com"
-
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        timeout_s: float = 120.0,
-    ) -> None:
-        super().__init__(
-            f"gemini/{model}",
-            "gemini generateContent",
-            Manners(["schema", "json", "plain"], _COMPLAINT),
-            base_url=base_url,
-            api_key=api_key,
-            timeout_s=timeout_s,
-            key_name=None if base_url else "GEMINI_API_KEY",
-        )
-        self.model = model
+    _vendor = "gemini"
+    _endpoint = "gemini generateContent"
+    _key_variable = "GEMINI_API_KEY"
+    _forms = ("schema", "json", "plain")
+    _complaint = re.compile(r"schema|json|mime")
 
     def _connect(self) -> Any:
         from aiohttp import ClientSession
@@ -88,12 +70,11 @@ class Gemini(GeminiBatches):
         genai, _ = self._connected()
         from google.genai.types import GenerateContentConfig
 
-        async with asyncio.timeout(self._timeout_s):
-            return await genai.aio.models.generate_content(
-                model=self.model,
-                contents=self._contents(request),
-                config=GenerateContentConfig.model_validate(body),
-            )
+        return await genai.aio.models.generate_content(
+            model=self.model,
+            contents=self._contents(request),
+            config=GenerateContentConfig.model_validate(body),
+        )
 
     def _status(self, error: Exception) -> BackboneError | None:
         from google.genai.errors import APIError
@@ -109,30 +90,18 @@ class Gemini(GeminiBatches):
             retry_after_s=retry_after(headers.get("retry-after")) or _retry_info(details),
         )
 
-    def _refusal(
-        self, status: int, message: str, *, code: str, retry_after_s: float | None = None
-    ) -> BackboneError:
-        complaint = redact(message, self._api_key)[:500]
+    def _usual_status(self, status: int, complaint: str) -> int:
         # A wrong key is a 400 here.
-        wrong_key = status == 400 and "api key" in complaint.lower()
-        return from_status(
-            self._asked, 401 if wrong_key else status, complaint, code=code, retry_after_s=retry_after_s
-        )
+        return 401 if status == 400 and "api key" in complaint.lower() else status
 
     def _contents(self, request: Request) -> list[dict[str, Any]]:
-        return [_content(message) for message in request.messages if message.role != "system"]
+        return [_content(message) for message in request.turns]
 
     def _body(self, request: Request, form: str) -> dict[str, Any]:
-        config: dict[str, Any] = {
-            "max_output_tokens": min(request.max_tokens, self._manners.most_tokens or request.max_tokens)
-        }
-        system = [message.text for message in request.messages if message.role == "system"]
-        if system:
-            config["system_instruction"] = "\n\n".join(system)
-        for parameter, value in (("temperature", request.temperature), ("seed", request.seed)):
-            if value is not None and parameter not in self._manners.refused:
-                config[parameter] = value
-        if request.logprobs and "logprobs" not in self._manners.refused:
+        config = {"max_output_tokens": self._manners.room(request.max_tokens), **self._parameters(request)}
+        if request.system:
+            config["system_instruction"] = request.system
+        if config.pop("logprobs", None):
             config["response_logprobs"] = True
         if request.schema and form in ("schema", "json"):
             config["response_mime_type"] = "application/json"
@@ -160,7 +129,6 @@ class Gemini(GeminiBatches):
             fingerprint=(answer.response_id or "")[:200],
             input_tokens=tokens_in,
             output_tokens=tokens_out,
-            cost_usd=cost_of(self.name, tokens_in, tokens_out),
             parameters={
                 "schema_form": form,
                 "max_output_tokens": body.get("max_output_tokens"),

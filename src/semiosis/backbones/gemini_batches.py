@@ -8,7 +8,6 @@ from abc import abstractmethod
 from collections.abc import AsyncGenerator, Iterable
 from typing import Any, cast
 
-from ..core.errors import BackboneError
 from .backbone import Request
 from .batches import BatchProgress
 from .hosted_batches import HostedBatches, spool, written
@@ -24,7 +23,6 @@ class GeminiBatches(HostedBatches):
 
     max_requests = 50_000
     max_bytes = 2_000_000_000
-    model: str
     _name_field = "key"
 
     def _entry(self, name: str, request: Request, body: dict[str, Any]) -> dict[str, Any]:
@@ -90,9 +88,6 @@ class GeminiBatches(HostedBatches):
 
     @abstractmethod
     def _contents(self, request: Request) -> list[dict[str, Any]]: ...
-
-    @abstractmethod
-    def _refusal(self, status: int, message: str, *, code: str) -> BackboneError: ...
 
 
 def _file_of(job: Any) -> str | None:

@@ -1,6 +1,7 @@
 """What every model behind an API shares: one client a loop, and asking again where a server says how."""
 
 import asyncio
+import re
 import time
 import weakref
 from abc import ABC, abstractmethod
@@ -12,10 +13,11 @@ from typing import Any, Self
 
 from ..core.errors import BackboneError, SemiosisError, SetupError
 from ..core.loop import close_at_exit, closed
-from ..core.secrets import address, withhold
+from ..core.secrets import address, redact, withhold
 from .backbone import Reply, Request, Traits
 from .families import traits_of
-from .http_errors import MAX_NEGOTIATIONS, Manners, from_exception, words
+from .http_errors import MAX_NEGOTIATIONS, Manners, from_exception, from_status, words
+from .prices import cost_of
 
 # More than any model reads or writes: a number beyond it is not a count.
 MOST_TOKENS = 10**9
@@ -24,31 +26,35 @@ MOST_TOKENS = 10**9
 class Hosted(ABC):
     """A subclass says how to connect, what to send, and what the answer means.
 
-    With `key_name`, the variable that should have held the key, nothing is sent without one. Whatever a
-    server sends ends as a Reply or a BackboneError: `_calling` and `_reading` are the boundary.
+    At its own address, nothing is sent without a key where `_key_variable` should have held one. `_forms` are
+    those of a schema, the strongest first, and `_complaint` is what a server says of one it does not take.
+    Whatever a server sends ends as a Reply or a BackboneError: `_calling` and `_reading` are the boundary.
     """
 
     default_url: str
+    _vendor: str
+    _endpoint: str
+    _key_variable: str
+    _forms: tuple[str, ...]
+    _complaint: re.Pattern[str]
+    _droppable: tuple[str, ...] = ("temperature", "seed", "logprobs")
 
     def __init__(
         self,
-        name: str,
-        endpoint: str,
-        manners: Manners,
+        model: str,
         *,
-        base_url: str | None,
-        api_key: str | None,
-        timeout_s: float,
-        key_name: str | None = None,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout_s: float = 120.0,
     ) -> None:
-        self._name = name
-        self._traits = traits_of(name, endpoint, identity=base_url or "")
-        self._manners = manners
-        self._forms = tuple(manners.forms)
+        self.model = model
+        self._name = f"{self._vendor}/{model}"
+        self._traits = traits_of(self._name, self._endpoint, identity=base_url or "")
+        self._manners = Manners([*self._forms], self._complaint, self._droppable)
         self._base_url = base_url
         self._api_key = api_key
         self._timeout_s = timeout_s
-        self._key_name = key_name
+        self._key_name = None if base_url else self._key_variable
         self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = weakref.WeakKeyDictionary()
 
     @property
@@ -72,7 +78,9 @@ class Hosted(ABC):
             body = self._body(request, form)
             try:
                 with self._calling():
-                    answer = await self._send(request, body)
+                    # A client's own timeout restarts with every byte; this one bounds the whole call.
+                    async with asyncio.timeout(self._timeout_s):
+                        answer = await self._send(request, body)
                 with self._reading(answer):
                     reply = self._reply(answer, body, form)
             except BackboneError as error:
@@ -81,7 +89,7 @@ class Hosted(ABC):
                     continue
                 raise
             return replace(
-                self._censored(reply),
+                self._received(reply),
                 latency_s=time.perf_counter() - clock,
                 started_at=started.isoformat(timespec="milliseconds"),
             )
@@ -99,9 +107,11 @@ class Hosted(ABC):
         error.args = (self._fit(str(error)),)
         error.reply = self._fit(error.reply)
 
-    def _censored(self, reply: Reply) -> Reply:
+    def _received(self, reply: Reply) -> Reply:
+        """Without our key, and with its price."""
         return replace(
             reply,
+            cost_usd=cost_of(self.name, reply.input_tokens, reply.output_tokens),
             text=self._fit(reply.text),
             served=self._fit(reply.served),
             fingerprint=self._fit(reply.fingerprint),
@@ -173,6 +183,27 @@ class Hosted(ABC):
     @abstractmethod
     def _status(self, error: Exception) -> BackboneError | None:
         """What the client says of an answer with an HTTP status, if that is what it raised."""
+
+    def _refusal(
+        self, status: int, message: str, *, code: str, retry_after_s: float | None = None
+    ) -> BackboneError:
+        complaint = redact(message, self._api_key)[:500]
+        status = self._usual_status(status, complaint)
+        return from_status(self._asked, status, complaint, code=code, retry_after_s=retry_after_s)
+
+    def _usual_status(self, status: int, complaint: str) -> int:
+        """The one that others send for the same complaint."""
+        return status
+
+    def _parameters(self, request: Request) -> dict[str, Any]:
+        """Those of the request that the server has not refused."""
+        wanted = {
+            "temperature": request.temperature,
+            "seed": request.seed,
+            "logprobs": True if request.logprobs else None,
+        }
+        refused = self._manners.refused
+        return {name: value for name, value in wanted.items() if value is not None and name not in refused}
 
     @abstractmethod
     def _body(self, request: Request, form: str) -> dict[str, Any]:

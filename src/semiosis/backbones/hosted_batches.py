@@ -164,8 +164,9 @@ class HostedBatches(Hosted):
             # Thousands of them may be kept, and each would keep its frames.
             error.__traceback__ = error.__context__ = None
             return error
+        reply = self._received(reply)
         cost_usd = None if reply.cost_usd is None else reply.cost_usd * BATCH_DISCOUNT
-        return replace(self._censored(reply), cost_usd=cost_usd)
+        return replace(reply, cost_usd=cost_usd)
 
     @contextmanager
     def _dealing(self) -> Generator[None]:

@@ -30,6 +30,10 @@ class Manners:
     refused: set[str] = field(default_factory=set[str])
     most_tokens: int | None = None
 
+    def room(self, max_tokens: int) -> int:
+        """As many tokens as are wanted, or as the server allows."""
+        return min(max_tokens, self.most_tokens or max_tokens)
+
     def learn(self, complaint: str, form: str, sent: Collection[str]) -> bool:
         """Whether asking again would be asking differently; what was refused is remembered.
 

@@ -6,18 +6,15 @@
 What a server refuses (a schema form, a parameter) is asked again its way, and remembered.
 """
 
-import asyncio
 import os
 import re
 from typing import Any, cast
 
 from ..core.errors import BackboneError
-from ..core.secrets import redact
 from .backbone import Finish, Message, Reply, Request, TokenLogprob
 from .hosted import count_of, text_of
-from .http_errors import Manners, from_status, retry_after, words
+from .http_errors import retry_after, words
 from .openai_batches import OpenAIBatches
-from .prices import cost_of
 from .providers import ProviderSettings, key_of, provider
 from .schemas import Dialect, speak
 
@@ -37,7 +34,6 @@ _FINISH: dict[Any, Finish] = {
     "max_tokens": "length",
     "content_filter": "filtered",
 }
-_COMPLAINT = re.compile(r"schema|response_format|json|grammar|structured")
 
 
 class OpenAI(OpenAIBatches):
@@ -48,6 +44,9 @@ class OpenAI(OpenAIBatches):
     """
 
     default_url = "https://api.openai.com/v1"
+    _endpoint = "openai-compatible chat completions"
+    _complaint = re.compile(r"schema|response_format|json|grammar|structured")
+    _droppable = ("temperature", "seed", "logprobs", "repeat_penalty", *_TOKEN_FIELDS)
 
     def __init__(
         self,
@@ -59,21 +58,15 @@ class OpenAI(OpenAIBatches):
         api_key: str | None = None,
         timeout_s: float = 120.0,
     ) -> None:
-        forms = (
-            ["bounded", "strict", "json", "plain"] if provider in _BOUNDED else ["strict", "json", "plain"]
-        )
-        droppable = ("temperature", "seed", "logprobs", "repeat_penalty", *_TOKEN_FIELDS)
-        super().__init__(
-            f"{known_as or provider}/{model}",
-            "openai-compatible chat completions",
-            Manners(forms, _COMPLAINT, droppable),
-            base_url=base_url,
-            api_key=api_key,
-            timeout_s=timeout_s,
-            key_name=_KEYS.get(provider) if base_url is None or provider == "openrouter" else None,
-        )
-        self.model = model
+        self._vendor = known_as or provider
+        self._key_variable = _KEYS.get(provider, "")
+        self._forms = ("strict", "json", "plain")
+        if provider in _BOUNDED:
+            self._forms = ("bounded", *self._forms)
+        super().__init__(model, base_url=base_url, api_key=api_key, timeout_s=timeout_s)
         self.provider = provider
+        if provider == "openrouter":
+            self._key_name = self._key_variable
         if provider not in _BATCHING:
             self.max_requests = 0
         self._token_fields = _TOKEN_FIELDS if provider == "openai" else _TOKEN_FIELDS[::-1]
@@ -91,13 +84,9 @@ class OpenAI(OpenAIBatches):
         )
 
     async def _send(self, request: Request, body: dict[str, Any]) -> Any:
-        # The client's own timeout restarts with every byte; this one bounds the whole call.
-        async with asyncio.timeout(self._timeout_s):
-            # The client walks every argument against its types, which takes over a third of a call's CPU
-            # and changes nothing in a body that is plain JSON; `extra_body` it sends as it is.
-            return await self._connected().chat.completions.create(
-                model=self.model, messages=[], extra_body=body
-            )
+        # The client walks every argument against its types, which takes over a third of a call's CPU
+        # and changes nothing in a body that is plain JSON; `extra_body` it sends as it is.
+        return await self._connected().chat.completions.create(model=self.model, messages=[], extra_body=body)
 
     def _status(self, error: Exception) -> BackboneError | None:
         from openai import APIStatusError
@@ -106,10 +95,9 @@ class OpenAI(OpenAIBatches):
             return None
         # Where the client finds no message in the body, it gives the number only.
         complaint = error.message.removeprefix(f"Error code: {error.status_code}") or error.response.text
-        return from_status(
-            self._asked,
+        return self._refusal(
             error.status_code,
-            redact(words(complaint), self._api_key)[:500],
+            words(complaint),
             code=str(error.code or ""),
             retry_after_s=retry_after(error.response.headers.get("retry-after")),
         )
@@ -122,12 +110,8 @@ class OpenAI(OpenAIBatches):
         refused = self._manners.refused
         room = next((name for name in self._token_fields if name not in refused), None)
         if room:
-            body[room] = min(request.max_tokens, self._manners.most_tokens or request.max_tokens)
-        for parameter, value in (("temperature", request.temperature), ("seed", request.seed)):
-            if value is not None and parameter not in refused:
-                body[parameter] = value
-        if request.logprobs and "logprobs" not in refused:
-            body["logprobs"] = True
+            body[room] = self._manners.room(request.max_tokens)
+        body |= self._parameters(request)
         if self.provider == "llamacpp" and "repeat_penalty" not in refused:
             # Without it a small model under a grammar repeats one phrase until its bound.
             body["repeat_penalty"] = 1.1
@@ -165,16 +149,13 @@ class OpenAI(OpenAIBatches):
                 "unreachable", f"{self._asked} broke off its reply: {reason!r:.80}.", reply=text
             )
         usage: Any = getattr(answer, "usage", None)
-        tokens_in = count_of(getattr(usage, "prompt_tokens", None))
-        tokens_out = count_of(getattr(usage, "completion_tokens", None))
         return Reply(
             text=text,
             finish=finish,
             served=text_of(getattr(answer, "model", "")),
             fingerprint=text_of(getattr(answer, "system_fingerprint", "")),
-            input_tokens=tokens_in,
-            output_tokens=tokens_out,
-            cost_usd=cost_of(self.name, tokens_in, tokens_out),
+            input_tokens=count_of(getattr(usage, "prompt_tokens", None)),
+            output_tokens=count_of(getattr(usage, "completion_tokens", None)),
             parameters={"schema_form": form} | {name: body[name] for name in _RECORDED if name in body},
             logprobs=_logprobs(choice) if "logprobs" in body else None,
         )

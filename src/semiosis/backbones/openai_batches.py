@@ -13,7 +13,6 @@ from .backbone import Request
 from .batches import BatchProgress
 from .hosted import count_of
 from .hosted_batches import HostedBatches, lines_of, spool, written
-from .http_errors import from_status
 
 _ENDPOINT = "/v1/chat/completions"
 _LABEL = "semiosis"
@@ -94,6 +93,5 @@ class OpenAIBatches(HostedBatches):
         status, body = result["response"]["status_code"], result["response"]["body"]
         if status >= 400:
             error = body["error"]
-            complaint = redact(str(error["message"]), self._api_key)[:500]
-            raise from_status(self._asked, status, complaint, code=str(error.get("code") or ""))
+            raise self._refusal(status, str(error["message"]), code=str(error.get("code") or ""))
         return ChatCompletion.construct(**body)

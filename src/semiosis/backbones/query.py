@@ -77,7 +77,7 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
             )
             log.append(_exchange(backbone, query, request, no_reply))
             # A server that refuses the larger room has said nothing new: the reply was cut.
-            return _failure(cut if cut and error.kind == "rejected" else error, query, error.attempts)
+            return Failure.of(cut if cut and error.kind == "rejected" else error, query.stage, error.attempts)
         try:
             parsing = _read(reply, query)
         except BackboneError as error:
@@ -92,7 +92,7 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
                 corrected = True
                 request = replace(request, messages=_corrected(query.messages, reply, error))
                 continue
-            return _failure(error, query, reply.attempts)
+            return Failure.of(error, query.stage, reply.attempts)
         log.append(_exchange(backbone, query, request, reply, parsing.repairs))
         return ValidReply(parsing.value, reply)
 
@@ -127,12 +127,6 @@ def _corrected(messages: tuple[Message, ...], reply: Reply, error: BackboneError
         f"{error} Send the whole answer again, as one JSON object of the required shape and nothing else."
     )
     return (*messages, Message("assistant", (text,)), Message("user", (request,)))
-
-
-def _failure(error: BackboneError, query: Query[T], attempts: int) -> Failure:
-    return Failure(
-        reason=error.kind, message=str(error), stage=query.stage, reply=error.reply, attempts=attempts
-    )
 
 
 def _exchange(

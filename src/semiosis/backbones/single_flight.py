@@ -1,10 +1,16 @@
 """Work that several callers want is done once, and work done together is stopped together."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from typing import Any, Generic, TypeVar
 
+from ..core.outcome import Exchange, Failure
+
 T = TypeVar("T")
+
+LoggedWork = Callable[[list[Exchange]], Coroutine[Any, Any, T | Failure]]
+LoggedResult = tuple[T | Failure, list[Exchange]]
 
 
 class SingleFlight(Generic[T]):
@@ -32,6 +38,37 @@ class SingleFlight(Generic[T]):
         # Looked at, so that asyncio does not report an error whose callers have all gone.
         if not task.cancelled():
             task.exception()
+
+
+class SharedWork(Generic[T]):
+    """Work by key: shared while it is done, its result then held, the least recently used forgotten first.
+
+    A failure is not held, so the next caller tries again.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._results: OrderedDict[Hashable, LoggedResult[T]] = OrderedDict()
+        self._flight: SingleFlight[LoggedResult[T]] = SingleFlight()
+
+    async def get(self, key: Hashable, work: LoggedWork[T], log: list[Exchange]) -> T | Failure:
+        """The result; calls that somebody else had made go into the log as cached."""
+        if key in self._results:
+            self._results.move_to_end(key)
+            (result, calls), mine = self._results[key], False
+        else:
+            (result, calls), mine = await self._flight.do(key, lambda: self._do(key, work))
+        log.extend(calls if mine else [call.model_copy(update={"cached": True}) for call in calls])
+        return result
+
+    async def _do(self, key: Hashable, work: LoggedWork[T]) -> LoggedResult[T]:
+        log: list[Exchange] = []
+        result = await work(log)
+        if not isinstance(result, Failure):
+            self._results[key] = result, log
+            while len(self._results) > self._most:
+                self._results.popitem(last=False)
+        return result, log
 
 
 async def together(*work: Awaitable[T]) -> list[T]:

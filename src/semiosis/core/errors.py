@@ -35,6 +35,7 @@ FailureKind = Literal[
     "unauthorised",
     "rejected",
     "budget",
+    "error",
 ]
 
 

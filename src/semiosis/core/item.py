@@ -102,7 +102,7 @@ class ForeignItem(Item):
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        raise BadRecord(f"The kind of item {self.kind!r} is not installed here.")
+        return self.identity
 
 
 def key_of(kind: str, id: str, *identity: str) -> str:

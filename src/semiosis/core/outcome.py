@@ -7,11 +7,11 @@ if isinstance(outcome, Failure):
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict
 
-from .errors import FailureKind
+from .errors import BackboneError, FailureKind
 from .item import Label
 from .kinds import kind
 from .value import Value
@@ -172,6 +172,17 @@ class Failure(Outcome):
     attempts: int = 1
     votes: tuple[Vote, ...] = ()
     provenance: Provenance | None = None
+
+    @classmethod
+    def of(cls, error: BackboneError, stage: str = "", attempts: int | None = None) -> Self:
+        """What a call that gave no usable reply ends as."""
+        return cls(
+            reason=error.kind,
+            message=str(error),
+            stage=stage,
+            reply=error.reply,
+            attempts=error.attempts if attempts is None else attempts,
+        )
 
     @property
     def finding(self) -> Finding:

@@ -11,7 +11,7 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeVar, cast
+from typing import Annotated, Any, Literal, Protocol, Self, TypeVar, cast
 
 from pydantic import BeforeValidator, FiniteFloat, PrivateAttr, field_validator, model_validator
 
@@ -132,6 +132,17 @@ class Artifact(Value):
                 "give the file again with Artifact.of(path)."
             )
         return self._load()
+
+
+class Hashed(Protocol):
+    """What is known by the SHA-256 of a picture's file."""
+
+    @property
+    def sha256(self) -> str: ...
+
+
+def hashes(*pictures: Hashed) -> tuple[str, ...]:
+    return tuple(picture.sha256 for picture in pictures)
 
 
 V = TypeVar("V", bound=Value)

@@ -19,9 +19,10 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, ClassVar, TypeVar
 
+from ..backbones.adaptive_limit import Stopped
 from ..backbones.backbone import Backbone, require
 from ..backbones.budget import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
-from ..core.errors import BadSetting, UnknownName
+from ..core.errors import BackboneError, BadSetting, SemiosisError, UnknownName
 from ..core.item import Item
 from ..core.kinds import item_kind
 from ..core.kinds.pair import Judgment
@@ -32,6 +33,7 @@ from ..core.outcome import Exchange, Failure, Outcome, Provenance
 from ..core.registry import Registry
 from ..core.settings import Checked
 from ..core.sign import Artifact, Pair, Prompt, Question
+from ..core.text import brief
 from .template import Template
 
 
@@ -167,10 +169,27 @@ class Answers(Method):
         return run(self.answer(question, *artifacts))
 
 
-async def perform(method: Method, item: Item) -> Outcome:
-    """What the method says of the item."""
+async def perform(method: Method, item: Item, *fatal: type[Exception]) -> Outcome:
+    """What the method says of the item. What it raises is a Failure of the item, but for our own errors and
+    those that are `fatal` to the run."""
     check_takes(type(method), method.label, item.kind, item.id)
-    return await getattr(method, item.capability)(*item.arguments)
+    outcome: Any = None
+    try:
+        outcome = await getattr(method, item.capability)(*item.arguments)
+        if not isinstance(outcome, Outcome):
+            raise TypeError(f"a {type(outcome).__name__} is no outcome")
+        # One that cannot say what it found could not be counted either.
+        _ = outcome.finding
+    except BackboneError as error:
+        return method.failed(Failure.of(error), [])
+    except (SemiosisError, Stopped, *fatal):
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever another package does
+        message = brief(f"The method {method.label} broke: {type(error).__name__}: {error}")
+        origin: Any = getattr(outcome, "provenance", None)
+        exchanges = [*origin.exchanges] if isinstance(origin, Provenance) else []
+        return method.failed(Failure(reason="error", message=message), exchanges)
+    return outcome
 
 
 def check_takes(method: type[Method], label: str, kind: str, where: str) -> None:

@@ -9,11 +9,10 @@ A picture is measured once for each prompt, however many pairs it is in; equal n
 """
 
 from abc import abstractmethod
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from math import isfinite
 
-from ..backbones.single_flight import SingleFlight, together
+from ..backbones.single_flight import SharedWork, together
 from ..core.kinds.pair import Judgment
 from ..core.kinds.rating import Score
 from ..core.outcome import Exchange, Failure
@@ -24,28 +23,44 @@ from .signs import subject_of
 
 MOST = 4096
 
-Measured = tuple[float | Failure, list[Exchange]]
+
+class JudgesByScore(Judges, Scores):
+    """Judges pairs by comparing the scores of the two pictures."""
+
+    def standing(self, score: Score) -> tuple[float, ...]:
+        """What scores are compared by: higher is better, and equal is a tie."""
+        return (score.value,)
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        a, b = await together(self.score(pair.prompt, pair.a), self.score(pair.prompt, pair.b))
+        log = [call for each in (a, b) if each.provenance for call in each.provenance.exchanges]
+        if isinstance(a, Failure):
+            return self.failed(a, log)
+        if isinstance(b, Failure):
+            return self.failed(b, log)
+        at_a, at_b = self.standing(a), self.standing(b)
+        winner: Side | None = None if at_a == at_b else "a" if at_a > at_b else "b"
+        return Judgment(
+            pair=pair,
+            votes=(Vote(winner=winner),),
+            cascade_a=a.cascade,
+            cascade_b=b.cascade,
+            gap_a=a.gap,
+            gap_b=b.gap,
+            provenance=self.provenance(log),
+        )
 
 
-class Measurements:
-    """Values by prompt and picture, the most recent held; a failure is not held, so it is tried again."""
-
-    def __init__(self) -> None:
-        self.values: OrderedDict[tuple[str, ...], Measured] = OrderedDict()
-        self.flight: SingleFlight[Measured] = SingleFlight()
-
-    def hold(self, key: tuple[str, ...], measured: Measured) -> None:
-        self.values[key] = measured
-        while len(self.values) > MOST:
-            self.values.popitem(last=False)
+def _measurements() -> SharedWork[float]:
+    return SharedWork(MOST)
 
 
 @dataclass(frozen=True)
-class Scorer(Judges, Scores):
+class Scorer(JudgesByScore):
     """Prompt and picture to a number, higher being better; everything else follows from `value`."""
 
-    _measurements: Measurements = field(
-        default_factory=Measurements, init=False, repr=False, compare=False, kw_only=True
+    _measurements: SharedWork[float] = field(
+        default_factory=_measurements, init=False, repr=False, compare=False, kw_only=True
     )
 
     @abstractmethod
@@ -53,40 +68,14 @@ class Scorer(Judges, Scores):
         """The number for `artifact` under `prompt`, or why there is none; calls go into `log`."""
 
     async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
-        value, log = await self._measured(prompt, artifact)
+        async def measure(own: list[Exchange]) -> float | Failure:
+            value = await self.value(prompt, artifact, own)
+            if isinstance(value, Failure) or isfinite(value):
+                return value
+            return Failure(reason="invalid", message=f"The scorer gave {value}, which is no number.")
+
+        log: list[Exchange] = []
+        value = await self._measurements.get((*subject_of(prompt), artifact.sha256), measure, log)
         if isinstance(value, Failure):
             return self.failed(value, log)
         return Score(prompt=prompt, artifact=artifact, value=value, provenance=self.provenance(log))
-
-    async def judge(self, pair: Pair) -> Judgment | Failure:
-        (a, log_a), (b, log_b) = await together(
-            self._measured(pair.prompt, pair.a), self._measured(pair.prompt, pair.b)
-        )
-        log = [*log_a, *log_b]
-        for value in (a, b):
-            if isinstance(value, Failure):
-                return self.failed(value, log)
-        winner: Side | None = None if a == b else "a" if a > b else "b"  # pyright: ignore[reportOperatorIssue]
-        return Judgment(pair=pair, votes=(Vote(winner=winner),), provenance=self.provenance(log))
-
-    async def _measured(self, prompt: Prompt, artifact: Artifact) -> Measured:
-        key = (*subject_of(prompt), artifact.sha256)
-        measurements = self._measurements
-        if key in measurements.values:
-            value, log = measurements.values[key]
-            mine = False
-        else:
-            (value, log), mine = await measurements.flight.do(
-                key, lambda: self._measure(key, prompt, artifact)
-            )
-        return value, log if mine else [call.model_copy(update={"cached": True}) for call in log]
-
-    async def _measure(self, key: tuple[str, ...], prompt: Prompt, artifact: Artifact) -> Measured:
-        log: list[Exchange] = []
-        value = await self.value(prompt, artifact, log)
-        if not isinstance(value, Failure):
-            if not isfinite(value):
-                failure = Failure(reason="invalid", message=f"The scorer gave {value}, which is no number.")
-                return failure, log
-            self._measurements.hold(key, (value, log))
-        return value, log

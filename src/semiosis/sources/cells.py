@@ -7,12 +7,8 @@ from string import ascii_uppercase
 from types import NoneType
 from typing import cast
 
-from pydantic import ValidationError
-
 from ..core.errors import BadPrompt, BadRecord
 from ..core.item import Labels
-from ..core.sign import Question
-from .columns import QuestionLayout
 
 # Tuples, since a union is built anew wherever it is written, which is felt over a million rows.
 _NESTED = (dict, list, bytes)
@@ -52,22 +48,6 @@ def score_in(cell: object, column: str) -> float | None:
     return number
 
 
-def question_in(cells: Mapping[str, object], layout: QuestionLayout) -> Question:
-    choices = choices_in(nested(cells[layout.choices]))
-    boxes = nested(cells[layout.boxes]) if layout.boxes else None
-    try:
-        return Question(
-            question=text_in(cells[layout.question], layout.question, "question"),
-            choices=choices,
-            boxes=cast("dict[str, tuple[float, float, float, float]]", boxes or {}),
-            answer=_answer(cells[layout.answer], choices) if layout.answer else None,
-        )
-    except ValidationError as error:
-        fault = error.errors()[0]
-        place = ".".join(str(part) for part in fault["loc"])
-        raise BadRecord(f"The row is no question: {place}: {fault['msg']}.") from None
-
-
 def nested(cell: object) -> object:
     """Tables without nested cells write them as JSON; a struct has a null for what another row has."""
     if isinstance(cell, str) and cell.lstrip().startswith(("{", "[")):
@@ -92,7 +72,7 @@ def choices_in(cell: object) -> dict[str, str]:
             raise BadRecord('Choices are {"A": "...", "B": "..."} or ["...", "..."] of at most 26.')
 
 
-def _answer(cell: object, choices: Mapping[str, str]) -> str | None:
+def answer_in(cell: object, choices: Mapping[str, str]) -> str | None:
     """The letter of the answer, which may be written out."""
     if is_missing(cell):
         return None

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ..core.errors import BadRecord, InputError
 from ..core.item import BadRow, Candidate, Labels
-from .draft import PairDraft
+from .candidates import Caption, pair_candidate
 from .pictures import Pictures
 from .prompts import Prompts
 from .rows import bad_row
@@ -108,14 +108,8 @@ class Folder:
         for a, b in combinations(by_model.values(), 2):
             id = f"{prompt_id}/{a.model}/{b.model}"
             try:
-                candidate = PairDraft(
-                    where=f"{self.name} {id}",
-                    id=id,
-                    prompt=prompt,
-                    a=pictures.find(a.path),
-                    b=pictures.find(b.path),
-                    labels=_labels(a, b),
-                ).candidate()
+                caption = Caption(f"{self.name} {id}", id, _labels(a, b))
+                candidate = pair_candidate(caption, prompt, pictures.find(a.path), pictures.find(b.path))
             except InputError as error:
                 candidate = bad_row(f"{self.name} {id}", str(error))
             yield candidate

@@ -18,7 +18,7 @@ from typing import Any, cast
 from ..core.errors import BadRecord, BadSetting
 from ..core.item import BadRow
 from ..core.text import brief
-from .columns import IDS, PROMPTS
+from .columns import IDS, PROMPTS, listed
 from .opening import open_rows
 from .rows import Rows, SourceRow
 
@@ -62,9 +62,7 @@ class RowTable:
 
     @property
     def listed(self) -> str:
-        more = len(self.names) - 20
-        text = ", ".join(brief(name)[:40] for name in self.names[:20])
-        return f"{text} and {more} more" if more > 0 else text
+        return listed(self.names)
 
     def good(self, bad: list[BadRow]) -> Iterator[SourceRow]:
         """The rows; what cannot be read is put into `bad`."""

@@ -1,5 +1,6 @@
 """Two pictures of one prompt, and the judgment between them."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -8,7 +9,7 @@ from ..cascade import Cascade, SemiosisGap
 from ..item import Item, Label
 from ..outcome import Failure, Finding, Outcome, Provenance
 from ..settled import UNDECIDED
-from ..sign import Artifact, Pair, Side
+from ..sign import Artifact, Hashed, Pair, Side, hashes
 from ..vote import Evidence, Order, Vote
 from . import kind
 
@@ -24,8 +25,11 @@ class PairItem(Item):
     @property
     def identity(self) -> tuple[str, ...]:
         prompt = self.pair.prompt
-        references = (each.sha256 for each in prompt.references)
-        return (prompt.text, *references, self.pair.a.sha256, self.pair.b.sha256)
+        return self.identity_of(prompt.text, prompt.references, self.pair.a, self.pair.b)
+
+    @staticmethod
+    def identity_of(prompt: str, references: Iterable[Hashed], a: Hashed, b: Hashed) -> tuple[str, ...]:
+        return (prompt, *hashes(*references, a, b))
 
     @property
     def arguments(self) -> tuple[Pair]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from ..cascade import Reading
 from ..item import Item, Label
 from ..outcome import Failure, Finding, Outcome, Provenance
-from ..sign import Artifact, Picture, Question
+from ..sign import Artifact, Hashed, Picture, Question, hashes
 from ..vote import Evidence
 from . import kind
 
@@ -23,7 +23,12 @@ class QuestionItem(Item):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        return question_identity(self.question, (artifact.sha256 for artifact in self.artifacts))
+        return self.identity_of(self.question, self.artifacts)
+
+    @staticmethod
+    def identity_of(question: Question, pictures: Iterable[Hashed]) -> tuple[str, ...]:
+        """The answer is no part of it: a question is the same whether its answer is known or not."""
+        return (json.dumps([question.question, question.choices, question.boxes]), *hashes(*pictures))
 
     @property
     def arguments(self) -> tuple[Any, ...]:
@@ -40,11 +45,6 @@ class QuestionItem(Item):
     @property
     def label(self) -> Label:
         return self.question.answer
-
-
-def question_identity(question: Question, pictures: Iterable[str]) -> tuple[str, ...]:
-    """The answer is no part of it: a question is the same whether its answer is known or not."""
-    return (json.dumps([question.question, question.choices, question.boxes]), *pictures)
 
 
 @kind

@@ -1,5 +1,6 @@
 """One picture of a prompt, and its score."""
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -7,7 +8,7 @@ from pydantic import Field
 from ..cascade import Cascade, SemiosisGap
 from ..item import Item, Label
 from ..outcome import Finding, Outcome, Provenance
-from ..sign import Artifact, Picture, Prompt
+from ..sign import Artifact, Hashed, Picture, Prompt, hashes
 from . import kind
 
 
@@ -22,8 +23,11 @@ class RatingItem(Item):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        references = (each.sha256 for each in self.prompt.references)
-        return (self.prompt.text, *references, self.artifact.sha256)
+        return self.identity_of(self.prompt.text, self.prompt.references, self.artifact)
+
+    @staticmethod
+    def identity_of(prompt: str, references: Iterable[Hashed], artifact: Hashed) -> tuple[str, ...]:
+        return (prompt, *hashes(*references, artifact))
 
     @property
     def arguments(self) -> tuple[Prompt, Artifact]:

@@ -15,26 +15,26 @@ from typing import ClassVar
 
 from ...backbones.backbone import Backbone
 from ...backbones.embedders import MiniLM
-from ...backbones.single_flight import together
-from ...core.cascade import Cascade, Embed, SemiosisGap, semiosis_gap
+from ...backbones.single_flight import SharedWork, together
+from ...core.cascade import Cascade, Embed, Reading, semiosis_gap
 from ...core.item import Item
-from ...core.kinds.pair import Judgment, PairItem
+from ...core.kinds.pair import PairItem
 from ...core.kinds.rating import RatingItem, Score
 from ...core.loop import run
 from ...core.outcome import Exchange, Failure
-from ...core.sign import Artifact, Pair, Prompt, Side
-from ...core.vote import Vote
-from ..contract import Judges, PlannedCall, Scores, incapable, method
+from ...core.sign import Artifact, Prompt
+from ..contract import PlannedCall, incapable, method
+from ..scorer import JudgesByScore
 from ..settings import Temperature
 from .forecast import Forecast
 from .reader import Reader
 from .settings import Size
-from .shared_readings import SharedReadings, SharingReader
+from .shared_readings import SharingReader, shared_readings
 
 
 @method("gap")
 @dataclass(frozen=True)
-class Gap(Judges, Scores):
+class Gap(JudgesByScore):
     """Measures, through an embedding, how far a picture was read from what its prompt means.
 
     backbone    builds the graphs
@@ -50,14 +50,16 @@ class Gap(Judges, Scores):
     embed: Embed | None = None
     temperature: Temperature | None = 0.0
     seed: int | None = None
-    _shared: SharedReadings = field(default_factory=SharedReadings, init=False, repr=False, compare=False)
+    _shared: SharedWork[Reading] = field(
+        default_factory=shared_readings, init=False, repr=False, compare=False
+    )
 
     async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
         log: list[Exchange] = []
         cascade = await self._cascade(prompt, artifact, log)
         if isinstance(cascade, Failure):
             return self.failed(cascade, log)
-        gap = await self._measure(cascade)
+        gap = await asyncio.to_thread(semiosis_gap, cascade, self._embedder())
         return Score(
             prompt=prompt,
             artifact=artifact,
@@ -70,35 +72,12 @@ class Gap(Judges, Scores):
     async def rank(self, prompt: Prompt, artifacts: Sequence[Artifact]) -> list[Score | Failure]:
         """A score for each of `artifacts`, best first; failures, which have no place in a ranking, last."""
         scores = await together(*(self.score(prompt, artifact) for artifact in artifacts))
-        placed = sorted(
-            ((_place(score.gap), score) for score in scores if isinstance(score, Score) and score.gap),
-            key=lambda item: item[0],
-        )
-        return [*(score for _, score in placed), *(score for score in scores if isinstance(score, Failure))]
+        ranked = sorted((each for each in scores if isinstance(each, Score)), key=self.standing, reverse=True)
+        return [*ranked, *(each for each in scores if isinstance(each, Failure))]
 
-    async def judge(self, pair: Pair) -> Judgment | Failure:
-        log: list[Exchange] = []
-        log_b: list[Exchange] = []
-        a, b = await together(
-            self._cascade(pair.prompt, pair.a, log), self._cascade(pair.prompt, pair.b, log_b)
-        )
-        log.extend(log_b)
-        if isinstance(a, Failure):
-            return self.failed(a, log)
-        if isinstance(b, Failure):
-            return self.failed(b, log)
-        gap_a, gap_b = await self._measure(a), await self._measure(b)
-        at_a, at_b = _place(gap_a), _place(gap_b)
-        winner: Side | None = None if at_a == at_b else "a" if at_a < at_b else "b"
-        return Judgment(
-            pair=pair,
-            votes=(Vote(winner=winner),),
-            cascade_a=a,
-            cascade_b=b,
-            gap_a=gap_a,
-            gap_b=gap_b,
-            provenance=self.provenance(log),
-        )
+    def standing(self, score: Score) -> tuple[float, ...]:
+        """Its value, then how much of the prompt is covered."""
+        return score.value, (score.gap and score.gap.coverage) or 0.0
 
     def rank_sync(self, prompt: Prompt, artifacts: Sequence[Artifact]) -> list[Score | Failure]:
         """As `rank`, outside async code."""
@@ -144,9 +123,6 @@ class Gap(Judges, Scores):
     def _reader(self) -> Reader:
         return Reader(self.backbone, self.size, self.temperature, self.seed)
 
-    async def _measure(self, cascade: Cascade) -> SemiosisGap:
-        return await asyncio.to_thread(semiosis_gap, cascade, self._embedder())
-
     def _embedder(self) -> Embed:
         """The embedding, or a sentence that says what is missing, before anything is asked and paid for."""
         if self.embed is not None:
@@ -158,8 +134,3 @@ class Gap(Judges, Scores):
 @cache
 def _shared_embedder() -> Embed:
     return MiniLM()
-
-
-def _place(gap: SemiosisGap) -> tuple[float, float]:
-    """Smaller is better: the distance of the roots, then how little of the prompt is covered."""
-    return gap.distance, -(gap.coverage or 0.0)

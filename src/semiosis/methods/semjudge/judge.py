@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from ...backbones.backbone import Backbone
 from ...backbones.query import Query, ask
-from ...backbones.single_flight import together
+from ...backbones.single_flight import SharedWork, together
 from ...core.cascade import Reading
 from ...core.errors import BadPicture, BadSetting
 from ...core.graph import HSG
@@ -33,7 +33,7 @@ from .graphs import describe
 from .reader import Reader, Talk
 from .readings import Given, Readings
 from .settings import Graphs, Keep, Rebuild, Size
-from .shared_readings import SharedReadings, SharingReader
+from .shared_readings import SharingReader, shared_readings
 
 
 @method("semjudge", root_only={"keep": "roots"})
@@ -63,7 +63,9 @@ class SemJudge(Judges, Answers):
     rebuild: Rebuild = "never"
     temperature: Temperature | None = 0.0
     seed: int | None = None
-    _shared: SharedReadings = field(default_factory=SharedReadings, init=False, repr=False, compare=False)
+    _shared: SharedWork[Reading] = field(
+        default_factory=shared_readings, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         if self.rebuild == "per-order" and (self.graphs == "solo" or self.keep == "roots"):

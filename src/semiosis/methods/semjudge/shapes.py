@@ -3,7 +3,7 @@
 Named corners leave no doubt about the order of a box; bare lists are understood too, by the family's habit.
 """
 
-from typing import Annotated, Any, Self, cast
+from typing import Annotated, Any, Self, TypeVar, cast
 
 from pydantic import (
     BaseModel,
@@ -12,6 +12,7 @@ from pydantic import (
     PrivateAttr,
     ValidatorFunctionWrapHandler,
     WithJsonSchema,
+    create_model,
     model_validator,
 )
 
@@ -19,6 +20,8 @@ from ...backbones.boxes import RawBox
 from ...core.graph import MAX_BOXES, GroundType
 from ..verdict import LongWords, Words
 from .settings import Size
+
+G = TypeVar("G", bound="Triad")
 
 
 def _lower(value: Any) -> Any:
@@ -93,24 +96,8 @@ class PromptGraph(Triad):
     children: list[PromptPart]
 
 
-class StandardPromptGraph(PromptGraph):
-    children: Annotated[list[PromptPart], Field(max_length=3)]
-
-
-class ComplexPromptGraph(PromptGraph):
-    children: Annotated[list[PromptPart], Field(min_length=3, max_length=5)]
-
-
 class PictureGraph(Triad):
     children: list[PicturePart]
-
-
-class StandardPictureGraph(PictureGraph):
-    children: Annotated[list[PicturePart], Field(max_length=3)]
-
-
-class ComplexPictureGraph(PictureGraph):
-    children: Annotated[list[PicturePart], Field(min_length=3, max_length=5)]
 
 
 class PictureGraphs(BaseModel, frozen=True):
@@ -118,27 +105,21 @@ class PictureGraphs(BaseModel, frozen=True):
     b: PictureGraph
 
 
-class StandardPictureGraphs(PictureGraphs, frozen=True):
-    a: StandardPictureGraph
-    b: StandardPictureGraph
+_PARTS: dict[Size, Any] = {"standard": Field(max_length=3), "complex": Field(min_length=3, max_length=5)}
 
 
-class ComplexPictureGraphs(PictureGraphs, frozen=True):
-    a: ComplexPictureGraph
-    b: ComplexPictureGraph
+def _sized(graph: type[G], children: Any) -> dict[Size, type[G]]:
+    return {
+        size: create_model(f"{size.title()}{graph.__name__}", __base__=graph, children=(children, bounds))
+        for size, bounds in _PARTS.items()
+    }
 
 
-PROMPT_GRAPH: dict[Size, type[PromptGraph]] = {
-    "standard": StandardPromptGraph,
-    "complex": ComplexPromptGraph,
-}
-PICTURE_GRAPH: dict[Size, type[PictureGraph]] = {
-    "standard": StandardPictureGraph,
-    "complex": ComplexPictureGraph,
-}
+PROMPT_GRAPH = _sized(PromptGraph, list[PromptPart])
+PICTURE_GRAPH = _sized(PictureGraph, list[PicturePart])
 PICTURE_GRAPHS: dict[Size, type[PictureGraphs]] = {
-    "standard": StandardPictureGraphs,
-    "complex": ComplexPictureGraphs,
+    size: create_model(f"{size.title()}PictureGraphs", __base__=PictureGraphs, a=graph, b=graph)
+    for size, graph in PICTURE_GRAPH.items()
 }
 
 

@@ -94,7 +94,8 @@ class Worker:
         """The outcome's record, or why the item is none; neither, once there is to be no more."""
         if self._method is None or self._stopping:
             return "", ""
-        working = asyncio.ensure_future(perform(self._method, self._item(text)))
+        gone = ray_module().exceptions.RayError
+        working = asyncio.ensure_future(perform(self._method, self._item(text), gone))
         self._working.add(working)
         try:
             return dump(await working), ""
