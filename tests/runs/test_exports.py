@@ -63,6 +63,20 @@ def test_whole_outcomes_come_back_in_the_order_of_the_benchmark(tmp_path: Path) 
     ]
 
 
+def test_a_call_that_several_outcomes_share_is_paid_for_by_one_of_them(tmp_path: Path) -> None:
+    path, items = tmp_path / "x.sqlite", [pair_item(number, {}) for number in range(3)]
+    with Store.create(path, about("x")) as store:
+        shared = asked(store, "shared", cost_usd=2.0)
+        again = shared.model_copy(update={"cached": True})
+        for number, (item, graph) in enumerate(zip(items, (shared, again, again), strict=True)):
+            settle(store, number, item, judged(item, "a", "a", graph, asked(store, f"v{number}")))
+        assert store.spent.cost_usd == 3.5
+    import_run(exported(path, tmp_path / "x.jsonl"), tmp_path / "y.sqlite")
+    for each in (path, tmp_path / "y.sqlite"):
+        with Store.look(each) as store:
+            assert [outcome.provenance.cost_usd for _, outcome in outcomes(store)] == [2.5, 0.5, 0.5]
+
+
 def test_pictures_come_back_with_their_bytes_and_names(first: Path) -> None:
     with Store.look(first) as store:
         ((_, plain),) = outcomes(store, item="pair/1")

@@ -14,12 +14,14 @@ from typing import Any
 import pytest
 
 from semiosis.backbones.backbone import Request
-from semiosis.core.errors import BackboneError, BadSetting, StoreError
+from semiosis.core.errors import BackboneError, BadPrompt, BadSetting, StoreError
 from semiosis.core.item import LabelsBy
 from semiosis.core.kinds.pair import Judgment
-from semiosis.core.kinds.question import Answer
+from semiosis.core.kinds.question import Answer, QuestionItem
 from semiosis.core.kinds.rating import Score
 from semiosis.core.records import dump
+from semiosis.core.settled import UNDECIDED
+from semiosis.core.sign import Question
 from semiosis.core.table import Share
 from semiosis.runs.comparison import Disagreement, compare, disagreements
 from semiosis.runs.costs import Line, account
@@ -27,7 +29,19 @@ from semiosis.runs.outcomes import outcomes, settled, stored
 from semiosis.runs.store import Spent, Store
 from semiosis.runs.summary import FailedItem, bad_rows, failures, run_entry, summary
 from semiosis.stats import bradley_terry
-from stored import MODEL, about, first_run, judged, pair_item, second_run, settle
+from stored import (
+    MODEL,
+    about,
+    asked,
+    first_run,
+    judged,
+    origin,
+    pair_item,
+    picture,
+    second_run,
+    settle,
+    unanswered,
+)
 
 
 @pytest.fixture
@@ -49,7 +63,7 @@ def test_everything_is_counted_once(first: Path) -> None:
         ("score", 2),
     ]
     judgments = found.counts.of("judgment")
-    assert judgments.verdicts == {"a": 2, "b": 2, "undecided": 1}
+    assert judgments.verdicts == {"a": 2, "b": 2, UNDECIDED: 1}
     assert (judgments.flips.count, judgments.flips.of) == (1, 5)
     assert found.counts.failures == {"refused": 1, "unparsable": 1}
     assert found.counts.unverified == 1
@@ -434,9 +448,66 @@ def test_every_column_of_a_run_of_the_release_before_is_carried_over(first: Path
         } == {
             "a",
             "b",
-            "undecided",
+            UNDECIDED,
         }
         assert summary(old).counts.kinds == summary(now).counts.kinds
+
+
+def before(path: Path) -> None:
+    """The run at `path` as version 3 stored it: nobody said who paid for a call, and a draw was a plain word."""
+    with Store.resume(path) as store:
+        store.execute("update outcomes set calls = replace(calls, ', \"cached\": true', '')")
+        store.execute("update outcomes set verdict = 'undecided' where verdict = ?", (UNDECIDED,))
+        store.execute("pragma user_version = 3")
+
+
+def test_a_call_that_outcomes_of_an_earlier_release_share_is_paid_for_by_the_first(tmp_path: Path) -> None:
+    path, items = tmp_path / "x.sqlite", [pair_item(number, {}) for number in range(3)]
+    with Store.create(path, about("x")) as store:
+        shared, lost = asked(store, "shared", cost_usd=2.0), unanswered()
+        for number, item in enumerate(items):
+            own = asked(store, f"v{number}")
+            settle(store, 9 - number, item, judged(item, "a", "b", shared, own, own, lost))
+        store.execute("update outcomes set calls = 'none' where item = ?", (items[2].key,))
+    before(path)
+    with Store.look(path) as store:
+        links = [json.loads(row[0]) for row in store.rows("select calls from outcomes where calls <> 'none'")]
+        assert [[link.get("cached", False) for link in each] for each in links] == [
+            [False, False, True, False],
+            [True, False, True, False],
+        ]
+        assert [link["call"] for link in links[1]] == ["shared", "v1", "v1", "lost"]
+        assert links[0][0]["prompts"] == {"verdict.txt": "0" * 64}
+        assert summary(store).counts.of("judgment").verdicts == {UNDECIDED: 3}
+
+
+def test_a_choice_called_undecided_is_a_choice(tmp_path: Path) -> None:
+    question = Question(question="Who?", choices={"A": "she", "undecided": "nobody can tell"}, answer="A")
+    for name, choice in (("x", "undecided"), ("y", "A")):
+        item = QuestionItem(id="q", question=question, artifacts=(picture(1),))
+        pair = pair_item(1, {})
+        with Store.create(tmp_path / f"{name}.sqlite", about(name)) as store:
+            answer = Answer(
+                question=question,
+                artifacts=item.artifacts,
+                choice=choice,
+                reasoning="It is dark.",
+                provenance=origin(),
+            )
+            settle(store, 1, item, answer)
+            settle(store, 2, pair, judged(pair, "a", "b"))
+    before(tmp_path / "x.sqlite")
+    with Store.look(tmp_path / "x.sqlite") as one, Store.look(tmp_path / "y.sqlite") as other:
+        counts = summary(one).counts
+        assert counts.of("answer").verdicts == {"undecided": 1}
+        assert counts.of("answer").agreement[0].decided == counts.of("answer").agreement[0].share
+        assert counts.of("judgment").verdicts == {UNDECIDED: 1}
+        both = compare(one, other)
+        assert (both.disagree, both.undecided, both.first.undecided) == (1, 1, 1)
+        assert list(disagreements(one, other)) == [Disagreement("q", "undecided", "A", "A")]
+    with pytest.raises(BadPrompt, match="call the choice"):
+        named = question.model_copy(update={"choices": {"A": "she", UNDECIDED: "nobody"}})
+        QuestionItem(id="q", question=named, artifacts=(picture(1),))
 
 
 def test_labels_that_are_no_json_do_not_keep_an_old_run_from_being_shown(first: Path, tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from .item import Labels, LabelsBy
 
-UNDECIDED = "undecided"
+# No choice has this name.
+UNDECIDED = "(undecided)"
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Settled:
     label       of these, the right verdict or value, as text
     labels_by   who gave them
     outcome     the outcome's kind
-    verdict     a side, a choice, or "undecided"; None where the kind has none
+    verdict     a side, a choice, or UNDECIDED; None where the kind has none
     value       a number; None where the kind has none
     certainty   how sure the verdict is, from 0 to 1, where the method says
     flipped     whether the order of showing changed the verdict; None where that cannot be told
