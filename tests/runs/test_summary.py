@@ -25,6 +25,7 @@ from semiosis.core.sign import Question
 from semiosis.core.table import Share
 from semiosis.runs.comparison import Disagreement, compare, disagreements
 from semiosis.runs.costs import Line, account
+from semiosis.runs.exports import export
 from semiosis.runs.outcomes import outcomes, settled, stored
 from semiosis.runs.store import Spent, Store
 from semiosis.runs.summary import FailedItem, bad_rows, failures, run_entry, summary
@@ -453,6 +454,33 @@ def test_every_column_of_a_run_of_the_release_before_is_carried_over(first: Path
         assert summary(old).counts.kinds == summary(now).counts.kinds
 
 
+def test_an_old_run_is_looked_at_while_another_process_writes_it(first: Path, tmp_path: Path) -> None:
+    path = tmp_path / "old.sqlite"
+    earlier(first, path)
+    script = (
+        "import sqlite3, sys\n"
+        "lock, store = (sqlite3.connect(name, isolation_level=None) for name in sys.argv[1:])\n"
+        "lock.execute('begin exclusive'); store.execute('pragma journal_mode = wal')\n"
+        "store.execute('insert into sessions (started_at, items) values (1, 20)')\n"
+        "store.execute('begin immediate'); store.execute('delete from outcomes')\n"
+        "print('held', flush=True); sys.stdin.read()"
+    )
+    arguments = [sys.executable, "-c", script, str(path.with_suffix(".lock")), str(path)]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "held\n"
+        with Store.look(path) as old, Store.look(path) as again, Store.look(first) as now:
+            assert (summary(old).sessions.state, run_entry(old).settled) == ("running", 12)
+            assert summary(old).counts.kinds == summary(now).counts.kinds
+            assert [row.id for row, _ in outcomes(old)] == [row.id for row, _ in outcomes(now)]
+            assert export(old, tmp_path / "old.jsonl") == 12
+            for one, other in ((old, now), (now, old), (old, again)):
+                assert (compare(one, other).items, compare(one, other).disagree) == (12, 0)
+        process.kill()
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("pragma user_version").fetchone() == (2,)
+
+
 def before(path: Path) -> None:
     """The run at `path` as version 3 stored it: nobody said who paid for a call, and a draw was a plain word."""
     with Store.resume(path) as store:
@@ -505,8 +533,8 @@ def test_a_choice_called_undecided_is_a_choice(tmp_path: Path) -> None:
         both = compare(one, other)
         assert (both.disagree, both.undecided, both.first.undecided) == (1, 1, 1)
         assert list(disagreements(one, other)) == [Disagreement("q", "undecided", "A", "A")]
+    named = question.model_copy(update={"choices": {"A": "she", UNDECIDED: "nobody"}})
     with pytest.raises(BadPrompt, match="call the choice"):
-        named = question.model_copy(update={"choices": {"A": "she", UNDECIDED: "nobody"}})
         QuestionItem(id="q", question=named, artifacts=(picture(1),))
 
 

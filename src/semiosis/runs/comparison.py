@@ -172,7 +172,7 @@ def _counts(store: Store, columns: str, where: str = "true") -> list[int]:
 @contextmanager
 def _joined(first: Store, second: Store) -> Generator[None]:
     """The outcomes in common within reach of the first's queries; neither file is written to."""
-    first.execute("attach database ? as second", (f"{second.path.absolute().as_uri()}?mode=ro",))
+    first.execute("attach database ? as second", (second.address,))
     try:
         first.execute(_BOTH)
         yield

@@ -104,6 +104,7 @@ class Store(Database):
     path        the file
     connection  to it
     lock        held by the one who writes; None for a reader
+    address     what a reader's other connections read it by
     """
 
     _session: int | None = None
