@@ -24,10 +24,10 @@ from semiosis.core.settled import UNDECIDED
 from semiosis.core.sign import Question
 from semiosis.core.table import Share
 from semiosis.runs.comparison import Disagreement, compare, disagreements
-from semiosis.runs.costs import Line, account
+from semiosis.runs.costs import Line, Spent, account
 from semiosis.runs.exports import export
 from semiosis.runs.outcomes import outcomes, settled, stored
-from semiosis.runs.store import Spent, Store
+from semiosis.runs.store import Store
 from semiosis.runs.summary import FailedItem, bad_rows, failures, run_entry, summary
 from semiosis.stats import bradley_terry
 from stored import (

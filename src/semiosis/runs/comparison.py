@@ -16,7 +16,8 @@ from ..core.item import LabelsBy
 from ..core.settled import UNDECIDED
 from ..core.table import Share
 from ..stats.estimate import wilson_share
-from .store import About, Spent, Store
+from .costs import Spent
+from .store import About, Store
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
-from pydantic import JsonValue
-
 from ..core.errors import BadRecord, StoreError, did_you_mean
 
 GO_ON = "What was stored is kept: mend that, and go on with --resume."
@@ -134,21 +132,22 @@ class Database:
                 return
             yield from some
 
-    def execute(self, statement: str, values: Sequence[JsonValue] = ()) -> None:
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> None:
         """One statement that writes."""
-        with self.writes() as connection:
-            connection.execute(statement, values)
+        with self._turn, self._saying("written"):
+            self.connection.execute(statement, values)
 
     @contextmanager
     def writes(self) -> Generator[sqlite3.Connection]:
-        """The connection, for one writer at a time; what fails halfway is rolled back."""
+        """The connection, for one writer at a time; all that is written meanwhile, or nothing."""
         with self._turn, self._saying("written"):
+            self.connection.execute("begin immediate")
             try:
                 yield self.connection
+                self.connection.execute("commit")
             except BaseException:
-                if self.connection.in_transaction:
-                    with suppress(sqlite3.Error):
-                        self.connection.execute("rollback")
+                with suppress(sqlite3.Error):
+                    self.connection.execute("rollback")
                 raise
 
     @contextmanager

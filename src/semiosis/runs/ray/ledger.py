@@ -21,7 +21,8 @@ from ...backbones.purse import Purse
 from ...core.errors import BackboneError, FailureKind, StoreError
 from ...core.outcome import SentPicture
 from ..asking import Ended, Ending
-from ..store import Spent, Store
+from ..costs import Spent
+from ..store import Store
 
 PULSE_S = 5.0
 # No sign of life for so long: a worker that still lives has then at worst a call made twice.
