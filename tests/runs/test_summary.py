@@ -439,8 +439,8 @@ def test_every_column_of_a_run_of_the_release_before_is_carried_over(first: Path
         assert [replace(row, unverified=0) for row in settled(old)] == [
             replace(row, unverified=0) for row in settled(now)
         ]
-        assert [row.unverified for row in settled(old) if row.kind == "pair"] == [
-            row.unverified for row in settled(now) if row.kind == "pair"
+        assert [row.unverified for row in settled(old) if row.item_kind == "pair"] == [
+            row.unverified for row in settled(now) if row.item_kind == "pair"
         ]
         columns = "select item, failures from outcomes order by 1"
         assert list(old.rows(columns)) == list(now.rows(columns))

@@ -24,11 +24,11 @@ def settled(position: int, labels: Labels, verdict: str | None, reason: str | No
         key=f"key {position}",
         position=position,
         id=str(position),
-        kind="pair",
+        item_kind="pair",
         labels=labels,
         label=labels.get("winner"),
         labels_by="people",
-        outcome="judgment" if reason is None else "failure",
+        outcome_kind="judgment" if reason is None else "failure",
         verdict=verdict,
         reason=reason,
     )
