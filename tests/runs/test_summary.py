@@ -1,6 +1,7 @@
 """How a run stands, read from its store; every number by hand."""
 
 import json
+import math
 import signal
 import sqlite3
 import subprocess
@@ -283,6 +284,19 @@ def test_generators_stand_by_the_verdicts_on_their_pictures(tmp_path: Path) -> N
     assert found.standings[0].low == pytest.approx(expected.ratings[0].low)
     by_name = {each.name: (each.won, each.drawn, each.lost) for each in found.standings}
     assert by_name == {"x": (2, 0, 3), "y": (3, 1, 1), "z": (1, 1, 2)}
+
+
+def test_a_meeting_weighs_as_often_as_it_was_judged(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "x.sqlite", about("x")) as store:
+        for number, winner in enumerate(("a", "a", "a", "b")):
+            item = pair_item(number, {"model_a": "x", "model_b": "y"})
+            settle(store, number, item, judged(item, winner, winner))
+        first, second = summary(store).generators.standings
+    assert (first.name, first.won, first.lost) == ("x", 3, 1)
+    # Three to one are odds of 3, of which the logit is ln 3.
+    assert first.score is not None
+    assert second.score is not None
+    assert first.score - second.score == pytest.approx(math.log(3))
 
 
 def test_generators_without_finite_scores_are_counted_and_not_scored(tmp_path: Path) -> None:
