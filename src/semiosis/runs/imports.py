@@ -24,6 +24,7 @@ from ..core.kinds import item_kind
 from ..core.outcome import Exchange, Outcome
 from ..core.records import load
 from ..core.text import brief
+from ..core.value import first_fault
 from ..sources.arrow import parquet
 from ..sources.files import read
 from ..sources.rows import Rows
@@ -136,7 +137,4 @@ def _bad(where: str, reason: str) -> BadRecord:
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
-    return str(error)
+    return first_fault(error) if isinstance(error, ValidationError) else str(error)
