@@ -62,7 +62,7 @@ def test_show_tells_what_came_out(run: Run, folder: Path) -> None:
     for words in (
         "first: semjudge on pairs.jsonl, stopped",
         "20: 12 settled, 2 of them failed, 8 to do",
-        "2 a, 2 b, 1 undecided",
+        "2 a, 2 b, 1 (undecided)",
         "20.0% (3.6 to 62.4), 1 of 5",
         "33.3% (6.1 to 79.2), 1 of 3; without 1 undecided 50.0% (9.5 to 90.5), 1 of 2",
         "1 refused, 1 unparsable",

@@ -114,6 +114,22 @@ def test_what_is_printed_is_as_published_and_no_key_of_it_has_a_space(kind: str,
     assert [key for key in keys(printed) if not key or any(map(str.isspace, key))] == []
 
 
+@pytest.mark.parametrize("kind", kinds())
+def test_a_schema_names_every_key_there_may_be(kind: str) -> None:
+    schema = published(kind)
+    described = [schema, *schema.get("$defs", {}).values()]
+    objects = [each for each in described if "properties" in each]
+    assert objects
+    assert [each["title"] for each in objects if each.get("additionalProperties") is not False] == []
+
+
+def test_a_number_may_be_null_since_json_has_none_that_is_not_finite(call: Call) -> None:
+    summary = call(*COMMANDS["summary"])
+    schema = Draft202012Validator(published("summary"))
+    assert schema.is_valid(summary | {"total": summary["total"] | {"cost_usd": None}})
+    assert not schema.is_valid(summary | {"total": summary["total"] | {"calls": None}})
+
+
 def keys(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         yield from value

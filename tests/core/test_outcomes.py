@@ -192,6 +192,25 @@ def test_a_record_is_as_its_schema_says_and_nothing_else_is(outcome: Outcome) ->
         assert published.is_valid({key: each for key, each in record.items() if key != name}) is False
 
 
+def test_what_cannot_be_told_is_null_and_nothing_else_is() -> None:
+    question = Question(question="?", choices={"A": "x", "B": "y"})
+    untold = {
+        "winner": judgment(("ab", 0, "a"), ("ba", 0, "b")),
+        "flipped": judgment(("ab", 0, "a")),
+        "correct": Answer(question=question, artifacts=(PAIR.a,), choice="A", reasoning="r", provenance=FROM),
+    }
+    for name, outcome in untold.items():
+        published = Draft202012Validator(schema(outcome.kind))
+        record = json.loads(dump(outcome))
+        assert record[name] is None
+        published.validate(record)
+    for outcome in one_of_each():
+        published = Draft202012Validator(schema(outcome.kind))
+        record = json.loads(dump(outcome))
+        nullable = {each for each in TOPS[outcome.kind] if published.is_valid(record | {each: None})}
+        assert nullable == TOPS[outcome.kind].keys() & untold
+
+
 def test_a_record_that_was_stored_with_a_summary_still_reads() -> None:
     one = judgment(("ab", 0, "a"), ("ba", 0, "b"))
     summary = {"winner": None, "preference": 0.5, "flipped": True, "flips": 1, "unverified": 0}

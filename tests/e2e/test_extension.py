@@ -136,7 +136,11 @@ def test_it_runs_is_killed_resumed_shown_compared_exported_imported_and_reported
 
     shell("runs", "export", "first", "--to", "first.jsonl")
     row = rows_of(tmp_path / "first.jsonl")[0]
-    assert (row["kind"], row["outcome"], row["item"]["title"]) == ("title", "aptness", "Study in black")
+    assert (row["item_kind"], row["outcome_kind"], row["item"]["title"]) == (
+        "title",
+        "aptness",
+        "Study in black",
+    )
     shell("runs", "import", "first.jsonl", "--name", "again")
     again = json.loads(shell("runs", "show", "again", "--json"))
     assert again["counts"] == summary["counts"]

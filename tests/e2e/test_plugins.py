@@ -107,7 +107,7 @@ def test_entry_points_make_methods_backbones_and_benchmarks_known_by_name(site: 
     )
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
-    assert shown["counts"]["kinds"][0]["verdicts"] == {"undecided": 3}
+    assert shown["counts"]["kinds"][0]["verdicts"] == {"(undecided)": 3}
     assert shown["counts"]["kinds"][0]["flips"]["count"] == 3
     assert "says A" in semiosis(site, "models").stdout
 

@@ -22,7 +22,7 @@ from loopback import Loopback, Script
 from semiosis.backbones.adaptive_limit import Pace
 from semiosis.backbones.backbone import Message, Reply, Request
 from semiosis.backbones.openai import OpenAI
-from semiosis.core.errors import BadSetting, SetupError, StoreError
+from semiosis.core.errors import BackboneError, BadSetting, SetupError, StoreError
 from semiosis.methods.recipe import Recipe
 from semiosis.methods.semjudge.judge import SemJudge
 from semiosis.runs.asking import Ended
@@ -31,7 +31,7 @@ from semiosis.runs.execution import survey
 from semiosis.runs.plan import Plan
 from semiosis.runs.ray.cluster import Fleet
 from semiosis.runs.ray.execution import RayExecution
-from semiosis.runs.ray.ledger import Ledger, Trouble
+from semiosis.runs.ray.ledger import Ledger
 from semiosis.runs.run import start_session
 from semiosis.runs.store import About, Store
 from semiosis.sources import open_items
@@ -428,9 +428,9 @@ async def test_those_who_wait_for_a_call_share_its_error(ledger: Ledger) -> None
     assert await ledger.claim(one, "key") is None
     waiting = asyncio.create_task(ledger.claim(other, "key"))
     await asyncio.sleep(0)
-    trouble = Trouble("rejected", "too large", "", attempts=3, charged_usd=0.0)
-    ledger.note_error("key", "m", REQUEST, trouble)
-    assert await waiting == trouble == Trouble.of(trouble.error)
+    error = BackboneError("rejected", "too large")
+    ledger.note_error("key", "m", REQUEST, error)
+    assert await waiting is error
     assert ledger.report().ended is None
 
 

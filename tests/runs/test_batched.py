@@ -21,6 +21,7 @@ from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BadSetting, StoreError
 from semiosis.methods.semjudge.judge import SemJudge
 from semiosis.runs.asking import Ended
+from semiosis.runs.batch_records import BatchRecords
 from semiosis.runs.batched import Batched
 from semiosis.runs.execution import Equipment, Execution
 from semiosis.runs.journal import StoreJournal
@@ -188,14 +189,14 @@ async def test_a_provider_without_batches_is_refused_in_a_sentence(tmp_path: Pat
         Batched(OpenAI("m", provider="ollama", base_url="http://127.0.0.1:1/v1"), store, print)
 
 
-@pytest.mark.parametrize("method", ["note_batch", "note_batch_id"])
+@pytest.mark.parametrize("method", ["begin", "name"])
 async def test_a_store_that_fails_behind_the_scenes_ends_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     def full(*_: Any) -> None:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr(Store, method, full)
+    monkeypatch.setattr(BatchRecords, method, full)
     server = OpenAIServer(answer)
     with Loopback(server.app) as loopback:
         backbone = PROVIDERS["openai"][1](f"{loopback.url}{server.path}")

@@ -63,6 +63,20 @@ def test_whole_outcomes_come_back_in_the_order_of_the_benchmark(tmp_path: Path) 
     ]
 
 
+def test_a_call_that_several_outcomes_share_is_paid_for_by_one_of_them(tmp_path: Path) -> None:
+    path, items = tmp_path / "x.sqlite", [pair_item(number, {}) for number in range(3)]
+    with Store.create(path, about("x")) as store:
+        shared = asked(store, "shared", cost_usd=2.0)
+        again = shared.model_copy(update={"cached": True})
+        for number, (item, graph) in enumerate(zip(items, (shared, again, again), strict=True)):
+            settle(store, number, item, judged(item, "a", "a", graph, asked(store, f"v{number}")))
+        assert store.spent.cost_usd == 3.5
+    import_run(exported(path, tmp_path / "x.jsonl"), tmp_path / "y.sqlite")
+    for each in (path, tmp_path / "y.sqlite"):
+        with Store.look(each) as store:
+            assert [outcome.provenance.cost_usd for _, outcome in outcomes(store)] == [2.5, 0.5, 0.5]
+
+
 def test_pictures_come_back_with_their_bytes_and_names(first: Path) -> None:
     with Store.look(first) as store:
         ((_, plain),) = outcomes(store, item="pair/1")
@@ -125,11 +139,11 @@ def test_a_line_is_an_item_with_its_columns_and_its_whole_record(first: Path, tm
         json.loads(line) for line in exported(first, tmp_path / "x.jsonl").read_text("utf-8").splitlines()
     ]
     assert len(rows) == 12
-    wanted = ("id", "kind", "outcome", "verdict", "value", "flipped", "unverified", "label")
+    wanted = ("id", "item_kind", "outcome_kind", "verdict", "value", "flipped", "unverified", "label")
     assert {name: rows[1][name] for name in wanted} == {
         "id": "pair/2",
-        "kind": "pair",
-        "outcome": "judgment",
+        "item_kind": "pair",
+        "outcome_kind": "judgment",
         "verdict": "b",
         "value": 0.0,
         "flipped": False,
@@ -142,6 +156,36 @@ def test_a_line_is_an_item_with_its_columns_and_its_whole_record(first: Path, tm
     assert [call["useless"] for call in rows[0]["calls"] if call["key"] == "useless"] == [True]
     assert isinstance(load(json.dumps(rows[5]["record"])), Failure)
     assert (rows[7]["verdict"], rows[10]["value"]) == ("A", 0.25)
+
+
+COLUMNS = (
+    "run key position id item_kind labels label labels_by outcome_kind verdict value certainty flipped unverified"
+    " agrees reason finished_at item record calls"
+)
+
+
+def test_columns_are_in_one_order_whatever_the_kind(first: Path, tmp_path: Path) -> None:
+    lines = exported(first, tmp_path / "x.jsonl").read_text("utf-8").splitlines()
+    order = {row["item_kind"]: " ".join(row) for row in map(json.loads, lines)}
+    assert order == dict.fromkeys(("pair", "question", "rating"), COLUMNS)
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert " ".join(parquet.read_table(exported(first, tmp_path / "x.parquet")).column_names) == COLUMNS
+
+
+def test_an_export_of_an_earlier_release_is_read(first: Path, tmp_path: Path) -> None:
+    def earlier(line: str) -> dict[str, Any]:
+        row = json.loads(line)
+        run = row["run"] | {"benchmark": "samples", "configuration": {"backbone at": "host:1"}}
+        del run["source"]
+        return row | {"run": run, "kind": row.pop("item_kind"), "outcome": row.pop("outcome_kind")}
+
+    lines = exported(first, tmp_path / "x.jsonl").read_text("utf-8").splitlines()
+    (tmp_path / "old.jsonl").write_text("".join(json.dumps(earlier(line)) + "\n" for line in lines))
+    assert import_run(tmp_path / "old.jsonl", tmp_path / "old.sqlite") == 12
+    assert tables(tmp_path / "old.sqlite") == tables(first)
+    with Store.look(tmp_path / "old.sqlite") as store:
+        assert (store.about.source, store.about.benchmark) == ("samples", "samples")
+        assert store.about.configuration == {"backbone_at": "host:1"}
 
 
 def test_a_table_has_numbers_as_numbers(first: Path, tmp_path: Path) -> None:
@@ -213,6 +257,10 @@ BAD: dict[str, tuple[Callable[[list[dict[str, Any]]], list[Any]], str]] = {
     "no rows": (lambda _: [], "bad.jsonl is empty"),
     "no object": (lambda _: [[1]], "line 1"),
     "a row of something else": (lambda _: [{"prompt": "x"}], "line 1 is no row of an exported run: run: "),
+    "a run without settings": (
+        _changed(run={"name": "x", "benchmark": "y"}),
+        "line 2 is no row of an exported run: run.source: ",
+    ),
     "a field of the wrong kind": (
         _changed(position="soon"),
         "line 2 is no row of an exported run: position: ",

@@ -10,7 +10,11 @@ import semiosis as sm
 from counting import Counting, write_pairs
 from loopback import Loopback
 from semiosis.core.errors import BadRecord, BadSetting, StoreError
-from semiosis.core.item import BadRow, Benchmark, Candidate
+from semiosis.core.item import BadRow, Benchmark, Candidate, Item
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.outcome import Failure
+from semiosis.core.sign import Pair
+from semiosis.methods.contract import Judges, PlannedCall
 from semiosis.runs.conditions import Conditions
 from semiosis.runs.run import check_openable, estimate, open_run, start_session
 
@@ -162,6 +166,20 @@ def test_a_method_that_cannot_take_the_items_ends_the_run(tmp_path: Path) -> Non
         sm.run(find("samples/questions"), recipe, "first", folder=tmp_path)
     with pytest.raises(BadSetting, match="direct takes no question items"):
         estimate(find("samples/questions"), recipe.make(), Conditions())
+    with pytest.raises(BadSetting, match="coin takes no question items"):
+        estimate(find("samples/questions"), Coin(), Conditions())
+
+
+class Coin(Judges):
+    """A method whose plan is the same for any item."""
+
+    name = "coin"
+
+    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
+        return ()
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        raise NotImplementedError
 
 
 def test_a_batch_is_estimated_at_half_the_price(tmp_path: Path) -> None:

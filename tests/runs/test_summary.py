@@ -1,6 +1,7 @@
 """How a run stands, read from its store; every number by hand."""
 
 import json
+import math
 import signal
 import sqlite3
 import subprocess
@@ -14,20 +15,35 @@ from typing import Any
 import pytest
 
 from semiosis.backbones.backbone import Request
-from semiosis.core.errors import BackboneError, BadSetting, StoreError
+from semiosis.core.errors import BackboneError, BadPrompt, BadSetting, StoreError
 from semiosis.core.item import LabelsBy
 from semiosis.core.kinds.pair import Judgment
-from semiosis.core.kinds.question import Answer
+from semiosis.core.kinds.question import Answer, QuestionItem
 from semiosis.core.kinds.rating import Score
 from semiosis.core.records import dump
+from semiosis.core.settled import UNDECIDED
+from semiosis.core.sign import Question
 from semiosis.core.table import Share
 from semiosis.runs.comparison import Disagreement, compare, disagreements
-from semiosis.runs.costs import Line, account
+from semiosis.runs.costs import Line, Spent, account
+from semiosis.runs.exports import export
 from semiosis.runs.outcomes import outcomes, settled, stored
-from semiosis.runs.store import Spent, Store
+from semiosis.runs.store import Store
 from semiosis.runs.summary import FailedItem, bad_rows, failures, run_entry, summary
 from semiosis.stats import bradley_terry
-from stored import MODEL, about, first_run, judged, pair_item, second_run, settle
+from stored import (
+    MODEL,
+    about,
+    asked,
+    first_run,
+    judged,
+    origin,
+    pair_item,
+    picture,
+    second_run,
+    settle,
+    unanswered,
+)
 
 
 @pytest.fixture
@@ -49,7 +65,7 @@ def test_everything_is_counted_once(first: Path) -> None:
         ("score", 2),
     ]
     judgments = found.counts.of("judgment")
-    assert judgments.verdicts == {"a": 2, "b": 2, "undecided": 1}
+    assert judgments.verdicts == {"a": 2, "b": 2, UNDECIDED: 1}
     assert (judgments.flips.count, judgments.flips.of) == (1, 5)
     assert found.counts.failures == {"refused": 1, "unparsable": 1}
     assert found.counts.unverified == 1
@@ -270,6 +286,19 @@ def test_generators_stand_by_the_verdicts_on_their_pictures(tmp_path: Path) -> N
     assert by_name == {"x": (2, 0, 3), "y": (3, 1, 1), "z": (1, 1, 2)}
 
 
+def test_a_meeting_weighs_as_often_as_it_was_judged(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "x.sqlite", about("x")) as store:
+        for number, winner in enumerate(("a", "a", "a", "b")):
+            item = pair_item(number, {"model_a": "x", "model_b": "y"})
+            settle(store, number, item, judged(item, winner, winner))
+        first, second = summary(store).generators.standings
+    assert (first.name, first.won, first.lost) == ("x", 3, 1)
+    # Three to one are odds of 3, of which the logit is ln 3.
+    assert first.score is not None
+    assert second.score is not None
+    assert first.score - second.score == pytest.approx(math.log(3))
+
+
 def test_generators_without_finite_scores_are_counted_and_not_scored(tmp_path: Path) -> None:
     with Store.create(tmp_path / "x.sqlite", about("x")) as store:
         item = pair_item(1, {"model_a": "x", "model_b": "y"})
@@ -424,8 +453,8 @@ def test_every_column_of_a_run_of_the_release_before_is_carried_over(first: Path
         assert [replace(row, unverified=0) for row in settled(old)] == [
             replace(row, unverified=0) for row in settled(now)
         ]
-        assert [row.unverified for row in settled(old) if row.kind == "pair"] == [
-            row.unverified for row in settled(now) if row.kind == "pair"
+        assert [row.unverified for row in settled(old) if row.item_kind == "pair"] == [
+            row.unverified for row in settled(now) if row.item_kind == "pair"
         ]
         columns = "select item, failures from outcomes order by 1"
         assert list(old.rows(columns)) == list(now.rows(columns))
@@ -434,9 +463,93 @@ def test_every_column_of_a_run_of_the_release_before_is_carried_over(first: Path
         } == {
             "a",
             "b",
-            "undecided",
+            UNDECIDED,
         }
         assert summary(old).counts.kinds == summary(now).counts.kinds
+
+
+def test_an_old_run_is_looked_at_while_another_process_writes_it(first: Path, tmp_path: Path) -> None:
+    path = tmp_path / "old.sqlite"
+    earlier(first, path)
+    script = (
+        "import sqlite3, sys\n"
+        "lock, store = (sqlite3.connect(name, isolation_level=None) for name in sys.argv[1:])\n"
+        "lock.execute('begin exclusive'); store.execute('pragma journal_mode = wal')\n"
+        "store.execute('insert into sessions (started_at, items) values (1, 20)')\n"
+        "store.execute('begin immediate'); store.execute('delete from outcomes')\n"
+        "print('held', flush=True); sys.stdin.read()"
+    )
+    arguments = [sys.executable, "-c", script, str(path.with_suffix(".lock")), str(path)]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "held\n"
+        with Store.look(path) as old, Store.look(path) as again, Store.look(first) as now:
+            assert (summary(old).sessions.state, run_entry(old).settled) == ("running", 12)
+            assert summary(old).counts.kinds == summary(now).counts.kinds
+            assert [row.id for row, _ in outcomes(old)] == [row.id for row, _ in outcomes(now)]
+            assert export(old, tmp_path / "old.jsonl") == 12
+            for one, other in ((old, now), (now, old), (old, again)):
+                assert (compare(one, other).items, compare(one, other).disagree) == (12, 0)
+        process.kill()
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("pragma user_version").fetchone() == (2,)
+
+
+def before(path: Path) -> None:
+    """The run at `path` as version 3 stored it: nobody said who paid for a call, and a draw was a plain word."""
+    with Store.resume(path) as store:
+        store.execute("update outcomes set calls = replace(calls, ', \"cached\": true', '')")
+        store.execute("update outcomes set verdict = 'undecided' where verdict = ?", (UNDECIDED,))
+        store.execute("pragma user_version = 3")
+
+
+def test_a_call_that_outcomes_of_an_earlier_release_share_is_paid_for_by_the_first(tmp_path: Path) -> None:
+    path, items = tmp_path / "x.sqlite", [pair_item(number, {}) for number in range(3)]
+    with Store.create(path, about("x")) as store:
+        shared, lost = asked(store, "shared", cost_usd=2.0), unanswered()
+        for number, item in enumerate(items):
+            own = asked(store, f"v{number}")
+            settle(store, 9 - number, item, judged(item, "a", "b", shared, own, own, lost))
+        store.execute("update outcomes set calls = 'none' where item = ?", (items[2].key,))
+    before(path)
+    with Store.look(path) as store:
+        links = [json.loads(row[0]) for row in store.rows("select calls from outcomes where calls <> 'none'")]
+        assert [[link.get("cached", False) for link in each] for each in links] == [
+            [False, False, True, False],
+            [True, False, True, False],
+        ]
+        assert [link["call"] for link in links[1]] == ["shared", "v1", "v1", "lost"]
+        assert links[0][0]["prompts"] == {"verdict.txt": "0" * 64}
+        assert summary(store).counts.of("judgment").verdicts == {UNDECIDED: 3}
+
+
+def test_a_choice_called_undecided_is_a_choice(tmp_path: Path) -> None:
+    question = Question(question="Who?", choices={"A": "she", "undecided": "nobody can tell"}, answer="A")
+    for name, choice in (("x", "undecided"), ("y", "A")):
+        item = QuestionItem(id="q", question=question, artifacts=(picture(1),))
+        pair = pair_item(1, {})
+        with Store.create(tmp_path / f"{name}.sqlite", about(name)) as store:
+            answer = Answer(
+                question=question,
+                artifacts=item.artifacts,
+                choice=choice,
+                reasoning="It is dark.",
+                provenance=origin(),
+            )
+            settle(store, 1, item, answer)
+            settle(store, 2, pair, judged(pair, "a", "b"))
+    before(tmp_path / "x.sqlite")
+    with Store.look(tmp_path / "x.sqlite") as one, Store.look(tmp_path / "y.sqlite") as other:
+        counts = summary(one).counts
+        assert counts.of("answer").verdicts == {"undecided": 1}
+        assert counts.of("answer").agreement[0].decided == counts.of("answer").agreement[0].share
+        assert counts.of("judgment").verdicts == {UNDECIDED: 1}
+        both = compare(one, other)
+        assert (both.disagree, both.undecided, both.first.undecided) == (1, 1, 1)
+        assert list(disagreements(one, other)) == [Disagreement("q", "undecided", "A", "A")]
+    named = question.model_copy(update={"choices": {"A": "she", UNDECIDED: "nobody"}})
+    with pytest.raises(BadPrompt, match="call the choice"):
+        QuestionItem(id="q", question=named, artifacts=(picture(1),))
 
 
 def test_labels_that_are_no_json_do_not_keep_an_old_run_from_being_shown(first: Path, tmp_path: Path) -> None:

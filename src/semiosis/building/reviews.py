@@ -19,7 +19,7 @@ from ..core.errors import BadRecord, BadSetting
 from ..core.item import BadRow
 from ..core.outcome import Failure
 from ..core.text import brief
-from ..core.value import Value
+from ..core.value import Value, first_fault
 from ..sources import files
 from .asking import Made, Response
 
@@ -72,9 +72,7 @@ def read(path: Path, line: type[R], take: Callable[[R], None]) -> None:
         try:
             take(line.model_validate(row.cells))
         except ValidationError as error:
-            fault = error.errors()[0]
-            where = ".".join(str(part) for part in fault["loc"])
-            raise BadRecord(brief(f"{row.where}: {where}: {fault['msg']}.")) from None
+            raise BadRecord(brief(f"{row.where}: {first_fault(error)}.")) from None
         except BadRecord as error:
             raise BadRecord(brief(f"{row.where}: {error}")) from None
 

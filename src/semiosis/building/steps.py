@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from ..core.errors import BadRecord, BadSetting
 from ..core.records import as_json
-from ..core.value import Value
+from ..core.value import Value, first_fault
 from ..methods.contract import package_version
 from ..runs.store import About, Store
 
@@ -55,8 +55,7 @@ class Steps:
         except FileNotFoundError:
             return None
         except ValidationError as error:
-            fault = error.errors()[0]
-            raise changed(path, f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from None
+            raise changed(path, first_fault(error)) from None
 
     def write(self, name: str, value: Value) -> None:
         write_json(self.path(name), value.model_dump(mode="json"))

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from ..backbones.lookup import bare
 from ..console.arguments import check_pictures
-from ..console.inputs import first_fault, text
 from ..console.inputs import pictures as opened
+from ..console.inputs import text
 from ..console.options import (
     BaseUrl,
     Budget,
@@ -38,6 +38,7 @@ from ..core.outcome import Failure
 from ..core.records import dump
 from ..core.settings import REPEATS
 from ..core.sign import Prompt, Question
+from ..core.value import first_fault
 from ..methods.semjudge.judge import SemJudge
 from ..reports.html import save_html
 from ..reports.terminal import show

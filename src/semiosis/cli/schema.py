@@ -71,12 +71,15 @@ def _modules() -> Iterator[ModuleType]:
             yield import_module(entry.module)
 
 
-class OrNull(GenerateJsonSchema):
-    """A number that is not finite is printed as null: JSON has none."""
+class AsPrinted(GenerateJsonSchema):
+    """A number that is not finite is printed as null: JSON has none. No key is printed but those named."""
 
     def float_schema(self, schema: core_schema.FloatSchema) -> JsonSchemaValue:
         return {"anyOf": [super().float_schema(schema), {"type": "null"}]}
 
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        return super().dataclass_schema(schema) | {"additionalProperties": False}
+
 
 def _of_type(printed: Any) -> dict[str, Any]:
-    return TypeAdapter(printed).json_schema(mode="serialization", schema_generator=OrNull)
+    return TypeAdapter(printed).json_schema(mode="serialization", schema_generator=AsPrinted)

@@ -13,6 +13,7 @@ from ..backbones.pictures import size_of
 from ..core.errors import BadGraph
 from ..core.graph import HSG
 from ..core.sign import Artifact
+from ..core.value import first_fault
 
 
 def text(argument: str) -> str:
@@ -50,8 +51,3 @@ def graph(path: Path | None, of: Literal["prompt", "artifact"]) -> HSG | None:
         raise BadGraph(f"{path} is not a graph: {first_fault(error)}.") from None
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadGraph(f"{path} is not a graph: {error}.") from None
-
-
-def first_fault(error: ValidationError) -> str:
-    fault = error.errors()[0]
-    return f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"

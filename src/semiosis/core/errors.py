@@ -134,6 +134,10 @@ class BackboneError(SemiosisError):
         self.attempts = 1
         self.charged_usd: float | None = None
 
+    def __reduce__(self) -> "tuple[type[Self], tuple[str, str], dict[str, object]]":
+        # Between processes; by default it would be made anew from its message alone.
+        return type(self), (self.kind, str(self)), vars(self)
+
     @property
     def retryable(self) -> bool:
         return self.kind in self.transient

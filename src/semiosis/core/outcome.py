@@ -91,7 +91,7 @@ class Provenance(Value):
 class Finding:
     """What any outcome can be asked, whatever its kind.
 
-    verdict     a side, a choice, or "undecided"; None where the kind has none
+    verdict     a side, a choice, or UNDECIDED of settled.py; None where the kind has none
     value       a number; None where the kind has none
     certainty   how sure the verdict is, from 0 to 1, where the method says
     flipped     whether the order of showing changed the verdict; None where that cannot be told

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from .errors import BadRecord, UnknownName
 from .kinds import outcome_kind
 from .outcome import ForeignOutcome, Outcome
+from .value import first_fault
 
 SCHEMA_VERSION = 1
 
@@ -86,6 +87,4 @@ def _read(text: str | bytes, cls_of: Any) -> Outcome:
     try:
         return cls.model_validate(record)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise BadRecord(f"The record does not read: {where}: {first['msg']}.") from None
+        raise BadRecord(f"The record does not read: {first_fault(error)}.") from None

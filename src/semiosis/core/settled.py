@@ -7,38 +7,39 @@ from dataclasses import dataclass
 
 from .item import Labels, LabelsBy
 
-UNDECIDED = "undecided"
+# No choice has this name.
+UNDECIDED = "(undecided)"
 
 
 @dataclass(frozen=True)
 class Settled:
     """One item of a run.
 
-    key         hash of the item's id and content
-    position    its place in the benchmark
-    id          what the benchmark calls it
-    kind        of the item
-    labels      what the benchmark says of it
-    label       of these, the right verdict or value, as text
-    labels_by   who gave them
-    outcome     the outcome's kind
-    verdict     a side, a choice, or "undecided"; None where the kind has none
-    value       a number; None where the kind has none
-    certainty   how sure the verdict is, from 0 to 1, where the method says
-    flipped     whether the order of showing changed the verdict; None where that cannot be told
-    unverified  pointers that did not check out
-    agrees      whether verdict and label are the same; None where that cannot be told
-    reason      why it failed; None where it did not
+    key           hash of the item's id and content
+    position      its place in the benchmark
+    id            what the benchmark calls it
+    item_kind     what kind of item it is
+    labels        what the benchmark says of it
+    label         of these, the right verdict or value, as text
+    labels_by     who gave them
+    outcome_kind  what kind of outcome came of it
+    verdict       a side, a choice, or UNDECIDED; None where the kind has none
+    value         a number; None where the kind has none
+    certainty     how sure the verdict is, from 0 to 1, where the method says
+    flipped       whether the order of showing changed the verdict; None where that cannot be told
+    unverified    pointers that did not check out
+    agrees        whether verdict and label are the same; None where that cannot be told
+    reason        why it failed; None where it did not
     """
 
     key: str
     position: int
     id: str
-    kind: str
+    item_kind: str
     labels: Labels
     label: str | None
     labels_by: LabelsBy
-    outcome: str
+    outcome_kind: str
     verdict: str | None = None
     value: float | None = None
     certainty: float | None = None

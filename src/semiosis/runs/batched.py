@@ -18,6 +18,7 @@ from ..backbones.backbone import Backbone, Reply, Request, call_key
 from ..backbones.batches import Batches, batches_of
 from ..backbones.wrapper import Wrapper
 from ..core.errors import BackboneError, BadSetting, SetupError
+from .batch_records import BatchRecords, OpenBatch
 from .store import Store
 
 R = TypeVar("R")
@@ -54,6 +55,7 @@ class Batched(Wrapper):
         super().__init__(inner)
         self._batches = provider_batches(inner)
         self._store = store
+        self._records = BatchRecords(store, inner.name)
         self._tell = tell
         self._quiet_s = quiet_s
         self._stopped = self._recovered = False
@@ -128,7 +130,7 @@ class Batched(Wrapper):
 
     def _submit(self) -> None:
         label = uuid.uuid4().hex
-        self._store.note_batch(label, self.name, list(self._waiting))
+        self._records.begin(label, list(self._waiting))
         waiting, self._waiting, self._bytes = self._waiting, {}, 0
         self._submitted |= waiting
         self._spawn(self._follow(label, {key: each.request for key, each in waiting.items()}))
@@ -146,11 +148,11 @@ class Batched(Wrapper):
                     raise
                 batch = await _persistently(submit)
         except BackboneError as error:
-            self._store.forget_batch(label)
+            self._records.forget(label)
             for key in requests:
                 self._deliver(key, error)
             return
-        self._store.note_batch_id(label, batch)
+        self._records.name(label, batch)
         self._tell(f"batch {batch}: {len(requests):,} requests submitted to {self.name}")
         await self._gather(label, batch, set(requests))
 
@@ -168,7 +170,7 @@ class Batched(Wrapper):
             self._deliver(key, BackboneError("unreachable", why))
         await self._written(keys - pending)
         if not keys & self._collected.keys():
-            self._store.note_collected(label)
+            self._records.end(label)
 
     async def _ended(self, batch: str, size: int) -> str:
         """Waits for the end; what the provider says of it."""
@@ -218,21 +220,22 @@ class Batched(Wrapper):
         if self._recovered:
             return
         self._recovered = True
-        for label, batch, keys in self._store.open_batches(self.name):
-            self._elsewhere |= keys
-            self._spawn(self._take_up(label, batch, keys))
+        for each in self._records.unfinished():
+            self._elsewhere |= each.keys
+            self._spawn(self._take_up(each))
 
-    async def _take_up(self, label: str, batch: str | None, keys: set[str]) -> None:
+    async def _take_up(self, record: OpenBatch) -> None:
+        label, keys = record.label, record.keys
         try:
-            batch = batch or await _persistently(lambda: self._batches.find(label))
+            batch = record.batch or await _persistently(lambda: self._batches.find(label))
         except BackboneError as error:
             raise SetupError(f"The batches of {self.name} cannot be listed: {error} {_KEPT}") from None
         if batch is not None:
             self._tell(f"batch {batch}: taken up again, {len(keys):,} requests")
-            self._store.note_batch_id(label, batch)
+            self._records.name(label, batch)
             await self._gather(label, batch, keys)
             return
-        self._store.forget_batch(label)
+        self._records.forget(label)
         self._elsewhere -= keys
         for key in keys & self._submitted.keys():
             self._enqueue(key, self._submitted.pop(key))

@@ -16,7 +16,8 @@ from ..core.item import LabelsBy
 from ..core.settled import UNDECIDED
 from ..core.table import Share
 from ..stats.estimate import wilson_share
-from .store import About, Spent, Store
+from .costs import Spent
+from .store import About, Store
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ def _counts(store: Store, columns: str, where: str = "true") -> list[int]:
 @contextmanager
 def _joined(first: Store, second: Store) -> Generator[None]:
     """The outcomes in common within reach of the first's queries; neither file is written to."""
-    first.execute("attach database ? as second", (f"{second.path.absolute().as_uri()}?mode=ro",))
+    first.execute("attach database ? as second", (second.address,))
     try:
         first.execute(_BOTH)
         yield

@@ -1,9 +1,38 @@
 """What a run took, by task and model: every reply that is stored, whatever became of it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Self
 
-from .store import Store
+from ..backbones.backbone import Reply
+from .database import Database
+
+_SUMS = (
+    "ifnull(sum(input_tokens), 0), ifnull(sum(output_tokens), 0), ifnull(sum(cost_usd), 0.0),"
+    " ifnull(sum(cost_usd is null), 0)"
+)
+
+
+@dataclass
+class Spent:
+    """What the replies in a store took so far."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced: int = 0
+
+    @classmethod
+    def of(cls, store: Database) -> Self:
+        return cls(*next(store.rows(f"select count(*), {_SUMS} from calls")))
+
+    def add(self, reply: Reply) -> None:
+        self.calls += 1
+        self.input_tokens += reply.input_tokens or 0
+        self.output_tokens += reply.output_tokens or 0
+        self.cost_usd += reply.cost_usd or 0.0
+        self.unpriced += reply.cost_usd is None
 
 
 @dataclass(frozen=True)
@@ -21,26 +50,15 @@ class Line:
     unpriced: int
 
 
-def account(store: Store) -> tuple[Line, ...]:
+def account(store: Database) -> tuple[Line, ...]:
     # The index `calls_account` holds all of this: the long texts are not touched.
     rows = store.rows(
-        "select task, model, count(*), sum(useless), sum(attempts), ifnull(sum(input_tokens), 0),"
-        " ifnull(sum(output_tokens), 0), ifnull(sum(cost_usd), 0.0), sum(cost_usd is null)"
-        " from calls group by task, model"
+        f"select task, model, count(*), sum(useless), sum(attempts), {_SUMS} from calls group by task, model"
     )
     return tuple(Line(*row) for row in rows)
 
 
 def total(lines: Iterable[Line]) -> Line:
     every = tuple(lines)
-    return Line(
-        task="together",
-        model="",
-        calls=sum(line.calls for line in every),
-        useless=sum(line.useless for line in every),
-        attempts=sum(line.attempts for line in every),
-        input_tokens=sum(line.input_tokens for line in every),
-        output_tokens=sum(line.output_tokens for line in every),
-        cost_usd=sum(line.cost_usd for line in every),
-        unpriced=sum(line.unpriced for line in every),
-    )
+    figures = (each.name for each in fields(Line)[2:])
+    return Line("together", "", *(sum(getattr(line, name) for line in every) for name in figures))

@@ -3,12 +3,11 @@
 import sqlite3
 import threading
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
-
-from pydantic import JsonValue
+from uuid import uuid4
 
 from ..core.errors import BadRecord, StoreError, did_you_mean
 
@@ -18,8 +17,15 @@ GO_ON = "What was stored is kept: mend that, and go on with --resume."
 class Database:
     """Opened by `resume`, `look` or `assist`. The tables are described in migrations/."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, lock: sqlite3.Connection | None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        lock: sqlite3.Connection | None,
+        address: str = "",
+    ) -> None:
         self.path = path
+        self.address = address
         self.connection = connection
         self._lock = lock
         self._turn = threading.Lock()
@@ -32,24 +38,33 @@ class Database:
 
     @classmethod
     def look(cls, path: str | Path) -> Self:
-        """Read the file at `path`, which may be in use."""
+        """Read the file at `path`, which may be in use.
+
+        One of an earlier release is brought up to date, or where it cannot be written a copy of it in memory.
+        """
         path = Path(path)
         _check_there(path)
         address = f"{path.absolute().as_uri()}?mode=ro"
-        connection = sqlite3.connect(address, uri=True, timeout=30, check_same_thread=False)
+        connection = _reader(address)
         try:
             version = _check_version(path, connection)
             if version == 0 or not _holds_a_run(connection):
                 raise sqlite3.DatabaseError("it holds none")
             if version < _newest():
-                # Of an earlier release: brought up to date by the one way there is.
-                cls.writing(path).close()
+                try:
+                    cls.writing(path).close()
+                except StoreError:
+                    address = f"file:{uuid4().hex}?mode=memory&cache=shared"
+                    with closing(connection) as original:
+                        connection = _reader(address)
+                        original.backup(connection)
+                    _migrate(path, connection)
         except BaseException as error:
             connection.close()
             if isinstance(error, sqlite3.Error):
                 raise StoreError(f"{path} cannot be read as a run: {error}.") from None
             raise
-        return cls(path, connection, None)
+        return cls(path, connection, None, address)
 
     @classmethod
     def assist(cls, path: Path) -> Self:
@@ -117,21 +132,22 @@ class Database:
                 return
             yield from some
 
-    def execute(self, statement: str, values: Sequence[JsonValue] = ()) -> None:
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> None:
         """One statement that writes."""
-        with self.writes() as connection:
-            connection.execute(statement, values)
+        with self._turn, self._saying("written"):
+            self.connection.execute(statement, values)
 
     @contextmanager
     def writes(self) -> Generator[sqlite3.Connection]:
-        """The connection, for one writer at a time; what fails halfway is rolled back."""
+        """The connection, for one writer at a time; all that is written meanwhile, or nothing."""
         with self._turn, self._saying("written"):
+            self.connection.execute("begin immediate")
             try:
                 yield self.connection
+                self.connection.execute("commit")
             except BaseException:
-                if self.connection.in_transaction:
-                    with suppress(sqlite3.Error):
-                        self.connection.execute("rollback")
+                with suppress(sqlite3.Error):
+                    self.connection.execute("rollback")
                 raise
 
     @contextmanager
@@ -151,6 +167,10 @@ def _check_there(path: Path) -> None:
             f"{did_you_mean(path.stem, (other.stem for other in path.parent.glob(f'*{path.suffix}')))}; "
             "`semiosis runs list` names those there are."
         )
+
+
+def _reader(address: str) -> sqlite3.Connection:
+    return sqlite3.connect(address, uri=True, timeout=30, check_same_thread=False)
 
 
 def _locked(path: Path) -> sqlite3.Connection:

@@ -7,20 +7,20 @@ import json
 import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Annotated, Any, TypeVar, cast
 
-from pydantic import ConfigDict, JsonValue, model_validator
+from pydantic import BeforeValidator, ConfigDict
 
 from ..backbones.stored_replies import CALL_COLUMNS, StoredReply
 from ..core.errors import BadSetting, MissingExtra
-from ..core.item import Labels, LabelsBy
 from ..core.records import as_json, dump
+from ..core.settled import Settled
 from ..core.value import Value
-from .outcomes import StoredOutcome, stored
-from .store import Store
+from .outcomes import stored
+from .store import About, Store
 
 ROWS_AT_ONCE = 256
 # Those that migrations/0003 knows as well.
@@ -37,6 +37,20 @@ EARLIER_BENCHMARKS = frozenset(
 T = TypeVar("T")
 
 
+def _of_earlier_releases(run: Any) -> Any:
+    """They called the source a benchmark, whatever it was, and wrote "backbone at"."""
+    match run:
+        case {"benchmark": str(source), "configuration": dict()} if "source" not in run:
+            settings = cast("dict[str, Any]", run["configuration"])
+            return run | {
+                "source": source,
+                "benchmark": source if source in EARLIER_BENCHMARKS else "",
+                "configuration": {name.replace(" ", "_"): value for name, value in settings.items()},
+            }
+        case _:
+            return run
+
+
 class ExportedCall(Value):
     """What the record's exchange does not say of its call; `sent` only where the exchange leaves it out."""
 
@@ -50,56 +64,23 @@ class ExportedCall(Value):
     sent: tuple[tuple[str, str], ...] | None = None
 
 
-class ExportedRun(Value):
-    name: str
-    source: str
-    method: str
-    method_version: str
-    package_version: str
-    configuration: dict[str, str | int | float | bool | None]
-    models: dict[str, str] = {}
-    benchmark: str = ""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_earlier_releases(cls, run: Any) -> Any:
-        """They called the source a benchmark, whatever it was, and wrote "backbone at"."""
-        if not isinstance(run, dict) or "source" in run:
-            return cast("Any", run)
-        cells = cast("dict[str, Any]", run)
-        settings = {name.replace(" ", "_"): value for name, value in cells["configuration"].items()}
-        source = cells["benchmark"]
-        benchmark = source if source in EARLIER_BENCHMARKS else ""
-        return {**cells, "source": source, "benchmark": benchmark, "configuration": settings}
-
-
 class ExportedRow(Value):
-    """One row of an export: `kind` is the item's, `outcome` the outcome's."""
+    """What is read of a row again. The columns of `Settled` beside it are computed anew."""
 
     model_config = ConfigDict(extra="ignore")
 
-    run: ExportedRun
+    run: Annotated[About, BeforeValidator(_of_earlier_releases)]
     key: str
     position: int
     id: str
-    kind: str
-    labels: Labels
-    label: str | None
-    labels_by: LabelsBy = "unknown"
-    outcome: str
-    verdict: str | None = None
-    value: float | None = None
-    certainty: float | None = None
-    flipped: bool | None = None
-    unverified: int | None = None
-    agrees: bool | None = None
-    reason: str | None = None
     finished_at: str
     item: dict[str, Any]
     record: dict[str, Any]
     calls: tuple[ExportedCall, ...]
 
 
+Cells = dict[str, Any]
+COLUMNS = ("run", *(each.name for each in fields(Settled)), "finished_at", "item", "record", "calls")
 NESTED = ("run", "labels", "item", "record", "calls")
 _TYPES = {
     "position": "int64",
@@ -118,51 +99,46 @@ def export(store: Store, path: Path) -> int:
         return write(file, exported_rows(store))
 
 
-def exported_rows(store: Store) -> Iterator[ExportedRow]:
-    run = ExportedRun.model_validate(asdict(store.about))
-    columns = f"{CALL_COLUMNS}, useless, retired"
-    for each in stored(store, columns=columns):
-        yield _row(run, each)
+def exported_rows(store: Store) -> Iterator[Cells]:
+    """The cells of `COLUMNS`, in their order."""
+    run = asdict(store.about)
+    for each in stored(store, columns=f"{CALL_COLUMNS}, useless, retired"):
+        yield {
+            "run": run,
+            **vars(each.row),
+            "finished_at": each.finished_at,
+            "item": json.loads(each.item),
+            "record": json.loads(dump(each.outcome)),
+            "calls": [_call(call) for call in each.calls.values()],
+        }
 
 
-def _row(run: ExportedRun, each: StoredOutcome) -> ExportedRow:
-    # From our own store: validation would only cost time.
-    return ExportedRow.model_construct(
-        run=run,
-        **vars(each.row),
-        finished_at=each.finished_at,
-        item=json.loads(each.item),
-        record=json.loads(dump(each.outcome)),
-        calls=tuple(_call(call) for call in each.calls.values()),
-    )
-
-
-def _call(row: tuple[Any, ...]) -> ExportedCall:
+def _call(row: tuple[Any, ...]) -> Cells:
     useless, retired = row[-2:]
     stored = StoredReply.of_row(row)
     words = stored.words
     del words["text"]
-    return ExportedCall.model_construct(
-        key=stored.key,
-        task=stored.task,
-        model=stored.model,
-        useless=bool(useless),
-        retired=bool(retired),
-        subject=stored.subject,
-        reply=words,
-        sent=None if stored.reply.words_known else stored.sent,
-    )
+    return {
+        "key": stored.key,
+        "task": stored.task,
+        "model": stored.model,
+        "useless": bool(useless),
+        "retired": bool(retired),
+        "subject": stored.subject,
+        "reply": words,
+        "sent": None if stored.reply.words_known else stored.sent,
+    }
 
 
-def _write_lines(file: IO[bytes], rows: Iterator[ExportedRow]) -> int:
+def _write_lines(file: IO[bytes], rows: Iterator[Cells]) -> int:
     count = 0
     for row in rows:
-        file.write(as_json(row.model_dump(mode="json")).encode() + b"\n")
+        file.write(as_json(row).encode() + b"\n")
         count += 1
     return count
 
 
-def _write_table(file: IO[bytes], rows: Iterator[ExportedRow]) -> int:
+def _write_table(file: IO[bytes], rows: Iterator[Cells]) -> int:
     """What is nested is JSON text in its column."""
     try:
         import pyarrow
@@ -170,20 +146,14 @@ def _write_table(file: IO[bytes], rows: Iterator[ExportedRow]) -> int:
     except ImportError:
         raise MissingExtra("Parquet", extra="tables") from None
     arrow = cast(Any, pyarrow)
-    schema = arrow.schema(
-        [(name, getattr(arrow, _TYPES.get(name, "string"))()) for name in ExportedRow.model_fields]
-    )
+    schema = arrow.schema([(name, getattr(arrow, _TYPES.get(name, "string"))()) for name in COLUMNS])
     count = 0
     with cast(Any, ParquetWriter)(file, schema, compression="zstd") as writer:
         while some := list(islice(rows, ROWS_AT_ONCE)):
-            writer.write_table(arrow.Table.from_pylist([_flat(row) for row in some], schema=schema))
+            cells = [row | {name: as_json(row[name]) for name in NESTED} for row in some]
+            writer.write_table(arrow.Table.from_pylist(cells, schema=schema))
             count += len(some)
     return count
-
-
-def _flat(row: ExportedRow) -> dict[str, JsonValue]:
-    cells = row.model_dump(mode="json")
-    return cells | {name: as_json(cells[name]) for name in NESTED}
 
 
 def by_suffix(path: Path, lines: T, table: T) -> T:

@@ -9,6 +9,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,13 @@ from ..core.kinds import item_kind
 from ..core.outcome import Exchange, Outcome
 from ..core.records import load
 from ..core.text import brief
+from ..core.value import first_fault
 from ..sources.arrow import parquet
 from ..sources.files import read
 from ..sources.rows import Rows
 from .exports import NESTED, ROWS_AT_ONCE, ExportedCall, ExportedRow, by_suffix
 from .rows import item_row, outcome_row
-from .store import NOTE_ITEM, NOTE_OUTCOME, About, Store
+from .store import NOTE_ITEM, NOTE_OUTCOME, Store
 
 
 def import_run(path: Path, to: Path) -> int:
@@ -59,7 +61,7 @@ def _write_draft(rows: Iterator[tuple[str, ExportedRow]], file: str, draft: Path
         raise BadRecord(brief(f"{file} holds no rows of a run."))
     run = first[1].run
     count = 0
-    with Store.create(draft, About(draft.stem, **run.model_dump(exclude={"name"}))) as store:
+    with Store.create(draft, replace(run, name=draft.stem)) as store:
         store.execute("begin")
         for where, row in chain((first,), rows):
             if row.run != run:
@@ -93,7 +95,7 @@ def _parsed(rows: Rows) -> Iterator[tuple[str, ExportedRow]]:
 
 
 def _store(store: Store, row: ExportedRow) -> None:
-    item = item_kind(row.kind).model_validate(row.item)
+    item = item_kind(str(row.item.get("kind"))).model_validate(row.item)
     if item.key != row.key:
         raise BadRecord(f"its key is not that of its item {row.id}")
     outcome = load(json.dumps(row.record))
@@ -135,7 +137,4 @@ def _bad(where: str, reason: str) -> BadRecord:
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
-    return str(error)
+    return first_fault(error) if isinstance(error, ValidationError) else str(error)

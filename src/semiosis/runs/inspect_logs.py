@@ -94,7 +94,7 @@ def scores(path: Path) -> Iterator[InspectScore]:
 
 def read_log(path: Path) -> InspectLog:
     with _reading(path) as archive:
-        about = _about(archive)
+        about = _json(archive, _HEADER if _HEADER in archive.namelist() else _BEGINNING)
         samples = _samples(archive)
         by_scorer: dict[str, list[float | None]] = {}
         for sample in samples:
@@ -144,25 +144,18 @@ def _samples(archive: zipfile.ZipFile) -> list[dict[str, Any]]:
     return list({(sample["id"], sample["epoch"]): sample for sample in samples}.values())
 
 
-def _about(archive: zipfile.ZipFile) -> dict[str, Any]:
-    return _json(archive, _HEADER if _HEADER in archive.namelist() else _BEGINNING)
-
-
 def _json(archive: zipfile.ZipFile, name: str) -> Any:
-    return json.loads(_data(archive, name))
-
-
-def _data(archive: zipfile.ZipFile, name: str) -> bytes:
     try:
-        return archive.read(name)
+        data = archive.read(name)
     except NotImplementedError:
         # Before Python 3.14 zipfile learns zstd from this package, which comes with inspect_ai.
         if _ZSTD in sys.modules or find_spec(_ZSTD) is None:
             raise
         import_module(_ZSTD)
-        return _data(archive, name)
+        return _json(archive, name)
     except Exception as error:  # noqa: BLE001 - every decompressor has errors of its own
         raise zipfile.BadZipFile(f"{name} is damaged: {error}") from None
+    return json.loads(data)
 
 
 def _scores(sample: dict[str, Any]) -> Iterator[InspectScore]:

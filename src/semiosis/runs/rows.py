@@ -50,7 +50,7 @@ def item_row(position: int, item: Item) -> tuple[str | int | None, ...]:
 def _link(exchange: Exchange) -> dict[str, Any]:
     """What an outcome knows of a call that the call's own row does not say."""
     fields = exchange.model_dump(
-        mode="json", include={"call", "stage", "asked", "endpoint", "prompts", "repairs"}
+        mode="json", include={"call", "stage", "asked", "endpoint", "prompts", "repairs", "cached"}
     )
     return {name: value for name, value in fields.items() if value}
 

@@ -10,11 +10,10 @@ calls it was made from.
 
 import json
 import os
-import sqlite3
 import tempfile
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +25,7 @@ from ..core.errors import BackboneError, StoreError
 from ..core.item import BadRow, Item
 from ..core.outcome import Outcome
 from ..core.sign import Artifact
+from .costs import Spent
 from .database import GO_ON, Database
 from .rows import item_row, outcome_row
 
@@ -71,39 +71,13 @@ class About:
         }
 
 
-@dataclass
-class Spent:
-    """What the replies in a store took so far."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0
-    unpriced: int = 0
-
-    @classmethod
-    def of(cls, connection: sqlite3.Connection) -> Self:
-        return cls(
-            *connection.execute(
-                "select count(*), ifnull(sum(input_tokens), 0), ifnull(sum(output_tokens), 0),"
-                " ifnull(sum(cost_usd), 0.0), ifnull(sum(cost_usd is null), 0) from calls"
-            ).fetchone()
-        )
-
-    def add(self, reply: Reply) -> None:
-        self.calls += 1
-        self.input_tokens += reply.input_tokens or 0
-        self.output_tokens += reply.output_tokens or 0
-        self.cost_usd += reply.cost_usd or 0.0
-        self.unpriced += reply.cost_usd is None
-
-
 class Store(Database):
     """A run's file. Opened by `create`, `resume` or `look`, not by hand.
 
     path        the file
     connection  to it
     lock        held by the one who writes; None for a reader
+    address     what a reader's other connections read it by
     """
 
     _session: int | None = None
@@ -117,23 +91,17 @@ class Store(Database):
         except StoreError:
             store.close()
             raise
+        cells = vars(about) | {
+            "configuration": json.dumps(about.configuration),
+            "models": json.dumps(about.models),
+            "created_at": now(),
+        }
         with store.writes() as connection:
             for table in ("run", "sessions", "bad_rows", "errors"):
                 connection.execute(f"delete from {table}")
             connection.execute(
-                "insert into run (name, source, benchmark, method, method_version, package_version,"
-                " configuration, created_at, models) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    about.name,
-                    about.source,
-                    about.benchmark,
-                    about.method,
-                    about.method_version,
-                    about.package_version,
-                    json.dumps(about.configuration),
-                    now(),
-                    json.dumps(about.models),
-                ),
+                f"insert into run ({', '.join(cells)}) values ({', '.join('?' * len(cells))})",
+                tuple(cells.values()),
             )
         return store
 
@@ -154,7 +122,7 @@ class Store(Database):
     @cached_property
     def spent(self) -> Spent:
         """Counted once, then kept up to date by this process."""
-        return Spent.of(self.connection)
+        return Spent.of(self)
 
     def discard(self) -> None:
         self._session = None
@@ -173,13 +141,9 @@ class Store(Database):
     @property
     def about(self) -> About:
         """What the run is: its name, items, method and settings."""
-        for row in self.rows(
-            "select name, source, method, method_version, package_version, configuration, models, benchmark"
-            " from run"
-        ):
-            return About(
-                *row[:5], configuration=json.loads(row[5]), models=json.loads(row[6]), benchmark=row[7]
-            )
+        for row in self.rows(f"select {', '.join(each.name for each in fields(About))} from run"):
+            about = About(*row)
+            return replace(about, configuration=json.loads(row[5]), models=json.loads(row[6]))
         raise StoreError(f"{self.path} holds no run.")
 
     def begin(self, items: int | None) -> None:
@@ -192,11 +156,10 @@ class Store(Database):
 
     def end(self, how: str, items: int | None = None) -> None:
         """How it ended, and how many items there were where rows turned out to be none."""
-        with self.writes() as connection:
-            connection.execute(
-                "update sessions set ended_at = ?, ended = ?, items = ifnull(?, items) where id = ?",
-                (now(), how, items, self._session),
-            )
+        self.execute(
+            "update sessions set ended_at = ?, ended = ?, items = ifnull(?, items) where id = ?",
+            (now(), how, items, self._session),
+        )
 
     def reply(self, key: str) -> Reply | None:
         """The reply that is kept for a call, if there is one."""
@@ -213,17 +176,15 @@ class Store(Database):
 
     def mark_useless(self, key: str) -> None:
         """Note that the reply of that `key` could not be read."""
-        with self.writes() as connection:
-            connection.execute("update calls set useless = 1 where key = ? and not retired", (key,))
+        self.execute("update calls set useless = 1 where key = ? and not retired", (key,))
 
     def note_error(self, key: str, model: str, request: Request, error: BackboneError) -> None:
         """Keep what went wrong with a call, and what it may have cost."""
-        with self.writes() as connection:
-            connection.execute(
-                "insert into errors (key, task, model, kind, charged_usd, message, at)"
-                " values (?, ?, ?, ?, ?, ?, ?)",
-                (key, request.task, model, error.kind, error.charged_usd, str(error), now()),
-            )
+        self.execute(
+            "insert into errors (key, task, model, kind, charged_usd, message, at)"
+            " values (?, ?, ?, ?, ?, ?, ?)",
+            (key, request.task, model, error.kind, error.charged_usd, str(error), now()),
+        )
 
     @property
     def charged_usd(self) -> float:
@@ -254,13 +215,10 @@ class Store(Database):
         )
         due -= {row[0] for row in staying}
         with self.writes() as connection:
-            connection.execute("begin")
             connection.executemany(
                 "update calls set retired = 1 where key = ? and not retired", [(key,) for key in due]
             )
-            count = connection.execute(f"delete from outcomes where {failed}").rowcount
-            connection.execute("commit")
-        return count
+            return connection.execute(f"delete from outcomes where {failed}").rowcount
 
     def _remember(self, keys: Collection[str]) -> None:
         with self.writes() as connection:
@@ -282,15 +240,12 @@ class Store(Database):
     def settle(self, position: int, item: Item, outcome: Outcome) -> None:
         """An item and its outcome, together."""
         with self.writes() as connection:
-            connection.execute("begin")
             connection.execute(NOTE_ITEM, item_row(position, item))
             connection.execute(NOTE_OUTCOME, outcome_row(item, outcome, now()))
-            connection.execute("commit")
 
     def note_item(self, position: int, item: Item) -> None:
         """An item that is to be asked about."""
-        with self.writes() as connection:
-            connection.execute(NOTE_ITEM, item_row(position, item))
+        self.execute(NOTE_ITEM, item_row(position, item))
 
     @property
     def outcome_count(self) -> int:
@@ -307,50 +262,6 @@ class Store(Database):
             connection.executemany(
                 "insert or ignore into bad_rows values (?, ?)", [(row.where, row.reason) for row in rows]
             )
-
-    def note_batch(self, label: str, model: str, keys: Sequence[str]) -> None:
-        """Before it is submitted, so that it is known whatever happens then."""
-        with self.writes() as connection:
-            connection.execute("begin")
-            connection.execute(
-                "insert into batches (label, model, submitted_at) values (?, ?, ?)", (label, model, now())
-            )
-            connection.executemany("insert into batch_calls values (?, ?)", [(label, key) for key in keys])
-            connection.execute("commit")
-
-    def note_batch_id(self, label: str, batch: str) -> None:
-        """Keep what the provider calls the batch of that `label`."""
-        self.execute("update batches set batch = ? where label = ?", (batch, label))
-
-    def note_collected(self, label: str) -> None:
-        """Note that the replies of a batch are here."""
-        self.execute("update batches set collected_at = ? where label = ?", (now(), label))
-
-    def forget_batch(self, label: str) -> None:
-        """A batch that was never submitted."""
-        self.execute("delete from batch_calls where label = ?", (label,))
-        self.execute("delete from batches where label = ?", (label,))
-
-    def open_batches(self, model: str) -> list[tuple[str, str | None, set[str]]]:
-        """Batches that were not collected: label, the provider's id, and the calls that have no reply yet."""
-        batches = self.rows(
-            "select label, batch from batches where model = ? and collected_at is null", (model,)
-        )
-        return [
-            (
-                label,
-                batch,
-                {
-                    row[0]
-                    for row in self.rows(
-                        "select key from batch_calls b where label = ? and not exists"
-                        " (select 1 from calls c where c.key = b.key and not c.retired)",
-                        (label,),
-                    )
-                },
-            )
-            for label, batch in list(batches)
-        ]
 
     def keep_picture(self, artifact: Artifact) -> Path:
         """The picture's file beside the store, written once."""

@@ -5,7 +5,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from ..core.outcome import Outcome
-from .store import Spent, Store
+from .costs import Spent
+from .store import Store
 
 
 @dataclass(frozen=True)

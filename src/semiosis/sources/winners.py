@@ -22,7 +22,7 @@ Winner = Literal["a", "b", "tie"]
 _WORDS: dict[str, Winner | None] = {
     **dict.fromkeys(("a", "left", "model_a", "leftvote", "x", "winner.x"), "a"),
     **dict.fromkeys(("b", "right", "model_b", "rightvote", "y", "winner.y"), "b"),
-    **dict.fromkeys(("tie", "both", "tievote", "draw", "winner.draw", "undecided"), "tie"),
+    **dict.fromkeys(("tie", "both", "tievote", "draw", "winner.draw", "undecided", "(undecided)"), "tie"),
     **dict.fromkeys(("tie (bothbad)", "bothbad", "bothbad_vote", "winner.bothbad"), "tie"),
     **dict.fromkeys(("", "nan", "none", "null", "ignore", "winner.ignore"), None),
 }

@@ -556,7 +556,7 @@ def test_people_correct_confirm_and_complete_annotations_through_a_file(
         ({"kind": "content", "index": 1, "subject": "0" * 64}, "line 2: The content 1 is not '0000"),
         ({"kind": "style", "index": 1, "attributes": {"taxonomy": ["vibes"]}}, "line 2: taxonomy.0: Input"),
         ({"kind": "content", "index": 1, "attributes": {"mood": "sad"}}, "line 2: mood: Extra inputs"),
-        ({"kind": "content", "index": 1, "caption": "\x1b[31m!"}, "line 2: caption: Value error, holds char"),
+        ({"kind": "content", "index": 1, "caption": "\x1b[31m!"}, "line 2: caption: holds char"),
         ({"kind": "style", "index": 1, "caption": "x"}, "line 2: A style has no caption"),
         ({"kind": "painting", "index": 1}, "line 2: kind: Input should be"),
     ],

@@ -12,7 +12,7 @@ from semiosis.benchmarks.stylebench.scorecard import PerMethod, score
 from semiosis.benchmarks.stylebench.summary import summarise
 from semiosis.building.votes import ForcedChoice, decided
 from semiosis.core.item import Labels
-from semiosis.core.settled import Settled
+from semiosis.core.settled import UNDECIDED, Settled
 from semiosis.core.table import Interval, Table
 from semiosis.stats.estimate import wilson
 
@@ -22,11 +22,11 @@ def settled(position: int, labels: Labels, verdict: str | None, reason: str | No
         key=f"key {position}",
         position=position,
         id=str(position),
-        kind="pair",
+        item_kind="pair",
         labels=labels,
         label=labels.get("winner"),
         labels_by="people",
-        outcome="judgment" if reason is None else "failure",
+        outcome_kind="judgment" if reason is None else "failure",
         verdict=verdict,
         reason=reason,
     )
@@ -91,7 +91,7 @@ def test_undecided_failed_and_unlabelled_rows_are_counted(study: Callable[..., l
     rows = run_of(study(), lambda row: row.winner or "tie")
     names: Labels = {"model_a": "m0", "model_b": "m1", "content": "1", "style": "1"}
     odd = [
-        settled(900, names | {"winner": "a"}, "undecided"),
+        settled(900, names | {"winner": "a"}, UNDECIDED),
         settled(901, names | {"winner": "b"}, None, "refused"),
         settled(902, names, "a"),
         settled(903, names | {"winner": "a"}, None),
@@ -110,7 +110,7 @@ def test_undecided_failed_and_unlabelled_rows_are_counted(study: Callable[..., l
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 10])
 def test_too_few_rows_say_why_there_is_no_score(count: int, study: Callable[..., list[ForcedChoice]]) -> None:
-    first, *others = summarise(run_of(study()[:count], lambda _: "undecided"))
+    first, *others = summarise(run_of(study()[:count], lambda _: UNDECIDED))
     if not count:
         assert (first.rows, others) == ((), [])
         assert first.notes == ("No score: People decided no row, so nothing is known of sides.",)

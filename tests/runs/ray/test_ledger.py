@@ -1,10 +1,19 @@
 """The ledger of a run on Ray, without Ray: what it is told, it keeps."""
 
+import pickle
 from pathlib import Path
 
+from semiosis.core.errors import BackboneError
 from semiosis.runs.ray.ledger import Ledger
 from semiosis.runs.store import Store
 from stored import about
+
+
+def test_an_error_goes_between_processes_with_all_it_says() -> None:
+    error = BackboneError("timeout", "No reply.", reply="half", retry_after_s=2.0, billable=False)
+    error.attempts, error.charged_usd = 3, 0.5
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), vars(again), again.retryable) == ("No reply.", vars(error), True)
 
 
 async def test_money_held_by_a_worker_that_died_is_remembered_by_the_run(tmp_path: Path) -> None:

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from ...building.filters import FilterStep
     from ...building.report import BuildStep
     from ...core.table import Ends
-    from ...runs.costs import Line
-    from ...runs.store import Spent
+    from ...runs.costs import Line, Spent
     from .building.report import StyleBenchReport
     from .improvement import Breakdown
     from .people import People

@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, Literal, Self
+
+from pydantic import model_validator
 
 from ..cascade import Reading
+from ..errors import BadPrompt
 from ..item import Item, Label
 from ..outcome import Failure, Finding, Outcome, Provenance
+from ..settled import UNDECIDED
 from ..sign import Artifact, Hashed, Picture, Question, hashes
 from ..vote import Evidence
 from . import kind
@@ -20,6 +24,12 @@ class QuestionItem(Item):
     kind: Literal["question"] = "question"
     question: Question
     artifacts: tuple[Picture, ...]
+
+    @model_validator(mode="after")
+    def _choices_are_choices(self) -> Self:
+        if UNDECIDED in self.question.choices:
+            raise BadPrompt(f"{UNDECIDED} is the verdict of who does not choose: call the choice otherwise.")
+        return self
 
     @property
     def identity(self) -> tuple[str, ...]:

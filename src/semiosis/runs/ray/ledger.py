@@ -18,36 +18,16 @@ from ...backbones.adaptive_limit import Stopped
 from ...backbones.backbone import Message, Reply, Request
 from ...backbones.pictures import Prepared
 from ...backbones.purse import Purse
-from ...core.errors import BackboneError, FailureKind, StoreError
+from ...core.errors import BackboneError, StoreError
 from ...core.outcome import SentPicture
 from ..asking import Ended, Ending
-from ..store import Spent, Store
+from ..costs import Spent
+from ..store import Store
 
 PULSE_S = 5.0
 # No sign of life for so long: a worker that still lives has then at worst a call made twice.
 LOST_S = 60.0
 MOST_DEATHS = 10
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """A BackboneError on its way between processes."""
-
-    kind: FailureKind
-    message: str
-    reply: str
-    attempts: int
-    charged_usd: float | None
-
-    @classmethod
-    def of(cls, error: BackboneError) -> "Trouble":
-        return cls(error.kind, str(error), error.reply, error.attempts, error.charged_usd)
-
-    @property
-    def error(self) -> BackboneError:
-        error = BackboneError(self.kind, self.message, reply=self.reply)
-        error.attempts, error.charged_usd = self.attempts, self.charged_usd
-        return error
 
 
 @dataclass
@@ -56,7 +36,7 @@ class Claim:
 
     worker: str
     over: asyncio.Event = field(default_factory=asyncio.Event)
-    trouble: Trouble | None = None
+    error: BackboneError | None = None
 
 
 @dataclass
@@ -126,7 +106,7 @@ class Ledger:
             await asyncio.wait_for(self._stopping.wait(), PULSE_S)
         return self._stopping.is_set()
 
-    async def claim(self, worker: str, key: str) -> Reply | Trouble | Literal["stopped"] | None:
+    async def claim(self, worker: str, key: str) -> Reply | BackboneError | Literal["stopped"] | None:
         """A call's reply, or what came instead; None when the worker is the one to make the call."""
         while True:
             with self._telling():
@@ -142,8 +122,8 @@ class Ledger:
                     self._claims[key] = Claim(worker)
                 return None
             await under_way.over.wait()
-            if under_way.trouble:
-                return under_way.trouble
+            if under_way.error:
+                return under_way.error
 
     def keep(self, key: str, model: str, request: Request, reply: Reply) -> None:
         with self._telling():
@@ -155,12 +135,12 @@ class Ledger:
         with self._telling():
             self._store.mark_useless(key)
 
-    def note_error(self, key: str, model: str, request: Request, trouble: Trouble) -> None:
+    def note_error(self, key: str, model: str, request: Request, error: BackboneError) -> None:
         with self._telling():
-            self._store.note_error(key, model, request, trouble.error)
-        if trouble.kind in ("budget", "unauthorised"):
-            self.stop(trouble.kind, trouble.message)
-        self._over(key, trouble)
+            self._store.note_error(key, model, request, error)
+        if error.kind in ("budget", "unauthorised"):
+            self.stop(error.kind, str(error))
+        self._over(key, error)
 
     async def hold(self, worker: str, worst_usd: float) -> str:
         """Why the purse does not cover a call, or nothing. Waits as the purse does."""
@@ -204,10 +184,10 @@ class Ledger:
             with self._telling():
                 self._store.note_error("", "", Request((), task="unknown"), lost)
 
-    def _over(self, key: str, trouble: Trouble | None = None) -> None:
+    def _over(self, key: str, error: BackboneError | None = None) -> None:
         claim = self._claims.pop(key, None)
         if claim is not None:
-            claim.trouble = trouble
+            claim.error = error
             claim.over.set()
 
     @contextmanager
@@ -232,8 +212,8 @@ class RemoteJournal:
         match await self._ledger.claim.remote(self._worker, key):
             case "stopped":
                 raise Stopped
-            case Trouble() as trouble:
-                raise trouble.error
+            case BackboneError() as error:
+                raise error
             case reply:
                 return reply
 
@@ -248,7 +228,7 @@ class RemoteJournal:
         await self._ledger.mark_useless.remote(key)
 
     async def note_error(self, key: str, model: str, request: Request, error: BackboneError) -> None:
-        await self._ledger.note_error.remote(key, model, light(request), Trouble.of(error))
+        await self._ledger.note_error.remote(key, model, light(request), error)
 
 
 class RemotePurse(Purse):

@@ -320,12 +320,11 @@ def read_rows(
 
 
 def _row(number: int, request: Any, output: Any) -> Row | Missing:
+    reason = "bad-prompt"
     try:
         text, references = _prompt_parts(request)
         prompt = Prompt(text=text, references=tuple(map(Artifact.of, references)))
-    except InputError as error:
-        return Missing(row=number, reason="bad-prompt", message=str(error))
-    try:
+        reason = "bad-picture"
         source = _single(output)
         if any(source is reference for reference in references):
             raise BadPicture(
@@ -334,7 +333,7 @@ def _row(number: int, request: Any, output: Any) -> Row | Missing:
             )
         return Row(prompt, Artifact.of(source))
     except InputError as error:
-        return Missing(row=number, reason="bad-picture", message=str(error))
+        return Missing(row=number, reason=reason, message=str(error))
 
 
 def _prompt_parts(request: Any) -> tuple[str, list[Any]]:

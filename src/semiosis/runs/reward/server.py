@@ -16,7 +16,6 @@ import logging
 import socket
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import Field, FiniteFloat, ValidationError, model_validator
@@ -24,7 +23,7 @@ from pydantic import Field, FiniteFloat, ValidationError, model_validator
 from ...core.errors import BadPicture, BadSetting, InputError, MissingExtra, SemiosisError, SetupError
 from ...core.settings import TIMEOUT
 from ...core.sign import Artifact, Prompt
-from ...core.value import Value
+from ...core.value import Value, first_fault
 from .reward import Missing, Reward, Rewarded, Rewarding, Row
 
 if TYPE_CHECKING:
@@ -35,6 +34,9 @@ MAX_BODY_BYTES = 256 * 1024 * 1024
 MAX_ROWS = 1024
 STOP_S = 5
 TIMEOUT_S = 3600.0
+
+# A row as it is sent: prompt, picture, references, group.
+Packed = tuple[str, str, tuple[str, ...], str]
 
 
 class RewardCall(Value):
@@ -59,14 +61,13 @@ class RewardCall(Value):
     def _row(self, number: int) -> Row | Missing:
         references = self.references[number] if self.references else ()
         group = str(self.group[number]) if self.group else ""
+        reason = "bad-prompt"
         try:
             prompt = Prompt(text=self.prompts[number], references=tuple(map(_decoded, references)))
-        except InputError as error:
-            return Missing(row=number, reason="bad-prompt", message=str(error))
-        try:
+            reason = "bad-picture"
             return Row(prompt, _decoded(self.images[number]), group)
         except InputError as error:
-            return Missing(row=number, reason="bad-picture", message=str(error))
+            return Missing(row=number, reason=reason, message=str(error))
 
 
 class RewardAnswer(Value):
@@ -113,7 +114,7 @@ def app(reward: Reward, *, max_body_bytes: int = MAX_BODY_BYTES) -> "Starlette":
         try:
             call = await asyncio.to_thread(RewardCall.model_validate_json, body)
         except ValidationError as error:
-            return reply(400, error=f"The body is not a call for rewards: {_fault(error)}.")
+            return reply(400, error=f"The body is not a call for rewards: {first_fault(error)}.")
         judging = asyncio.ensure_future(reward.rewarded(await asyncio.to_thread(call.rows)))
         leaving = asyncio.ensure_future(request.receive())
         # A trainer that hangs up wants no more judgments, and somebody pays for them.
@@ -149,13 +150,6 @@ def app(reward: Reward, *, max_body_bytes: int = MAX_BODY_BYTES) -> "Starlette":
     application = Starlette(routes=routes, exception_handlers=dict.fromkeys(caught, in_a_sentence))
     application.router.redirect_slashes = False
     return application
-
-
-def _fault(error: ValidationError) -> str:
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    what = first["msg"].removeprefix("Value error, ")
-    return f"{where}: {what}" if where else what
 
 
 async def serve(
@@ -213,7 +207,7 @@ class RemoteReward(Rewarding):
     async def rewarded(self, rows: Sequence[Row | Missing]) -> Rewarded:
         packed = await asyncio.to_thread(lambda: [_packed(n, row) for n, row in enumerate(rows)])
         unusable = [each for each in packed if isinstance(each, Missing)]
-        sent = {number: each for number, each in enumerate(packed) if isinstance(each, _Packed)}
+        sent = {number: each for number, each in enumerate(packed) if not isinstance(each, Missing)}
         places = list(sent)
         answer = await self._ask(list(sent.values())) if sent else RewardAnswer(rewards=())
         rewards = dict(zip(places, answer.rewards, strict=True))
@@ -224,25 +218,23 @@ class RemoteReward(Rewarding):
             failures=Counter(each.reason for each in unusable) + Counter(answer.counts),
         )
 
-    async def _ask(self, rows: Sequence["_Packed"]) -> RewardAnswer:
+    async def _ask(self, rows: Sequence[Packed]) -> RewardAnswer:
         if len(rows) > MAX_ROWS:
             raise BadSetting(
                 f"A reward server takes {MAX_ROWS:,} rows at once, not {len(rows):,}: send fewer."
             )
+        prompts, images, references, group = zip(*rows, strict=True)
         status, body = await self._post(
-            RewardCall(
-                prompts=tuple(row.prompt for row in rows),
-                images=tuple(row.image for row in rows),
-                references=tuple(row.references for row in rows),
-                group=tuple(row.group for row in rows),
-            )
+            RewardCall(prompts=prompts, images=images, references=references, group=group)
         )
         if status != 200:
             raise SetupError(f"The reward server {self._url} said {status}: {_error(body)}")
         try:
             answer = RewardAnswer.model_validate_json(body)
         except ValidationError as error:
-            raise SetupError(f"{self._url} does not answer as a reward server: {_fault(error)}.") from None
+            raise SetupError(
+                f"{self._url} does not answer as a reward server: {first_fault(error)}."
+            ) from None
         missing = [number for number, value in enumerate(answer.rewards) if value is None]
         if len(answer.rewards) != len(rows) or missing != [each.row for each in answer.failures]:
             raise SetupError(f"{self._url} answered {len(rows)} pictures with rewards that do not fit them.")
@@ -266,22 +258,12 @@ class RemoteReward(Rewarding):
             ) from None
 
 
-@dataclass(frozen=True)
-class _Packed:
-    """A row as it is sent."""
-
-    prompt: str
-    image: str
-    references: tuple[str, ...]
-    group: str
-
-
-def _packed(number: int, row: Row | Missing) -> _Packed | Missing:
+def _packed(number: int, row: Row | Missing) -> Packed | Missing:
     if isinstance(row, Missing):
         return row
     try:
         references = tuple(map(_encoded, row.prompt.references))
-        return _Packed(row.prompt.text, _encoded(row.picture), references, row.group)
+        return row.prompt.text, _encoded(row.picture), references, row.group
     except BadPicture as error:
         return Missing(row=number, reason="bad-picture", message=str(error))
 

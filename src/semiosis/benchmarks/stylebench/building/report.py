@@ -7,8 +7,7 @@ from ....building.report import UNFINISHED, BuildStep, StepReport, build_step
 from ....building.steps import Bad
 from ....core.text import brief
 from ....runs.asking import Ended
-from ....runs.costs import Line
-from ....runs.store import Spent
+from ....runs.costs import Line, Spent
 from .attributes import ContentAnnotation, StyleAnnotation
 from .inputs import BuildInputs
 from .results import missing
