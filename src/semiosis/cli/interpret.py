@@ -25,7 +25,7 @@ from ..core.records import dump
 from ..core.settings import REPEATS
 from ..core.sign import Prompt, Question
 from ..methods.semjudge.judge import SemJudge
-from ..reports.html import save_html
+from ..reports.page import save_html
 from ..reports.terminal import show
 from ..sources.cells import choices_in
 

@@ -38,8 +38,8 @@ from ..methods.recipe import close
 from ..methods.semjudge.judge import SemJudge
 from ..methods.semjudge.readings import Given
 from ..methods.semjudge.settings import Graphs, Rebuild
-from ..reports.html import save_html
-from ..reports.overlay import save_overlays
+from ..reports.page import save_html
+from ..reports.pages.judgment import save_overlays
 from ..reports.terminal import show
 from ..runs.plan import Plan
 

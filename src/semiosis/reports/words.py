@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from ..core import text
 from ..core.graph import SubSemiosis
 from ..core.grounding import Box
+from ..core.vote import Vote
 
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -22,6 +23,11 @@ def by_votes(choice: str, votes: Sequence[str], failed: int) -> str:
         return ""
     beside = f" ({failed:,} more failed)" if failed else ""
     return f" by {votes.count(choice):,} of {len(votes):,} votes{beside}"
+
+
+def shown_as(vote: Vote) -> str:
+    """In which order the pictures were shown for it."""
+    return "no order" if vote.order is None else f"shown {' then '.join(vote.order.upper())}"
 
 
 def faults(boxes: Iterable[Box]) -> str:

@@ -17,7 +17,7 @@ from ...core.loop import run
 from ...core.outcome import Failure
 from ...methods.semjudge.gap import Gap
 from ...methods.semjudge.judge import SemJudge
-from ...reports.html import save_html
+from ...reports.page import save_html
 from ...stats.estimate import wilson
 from . import items as samples
 from .items import ROLES, Initiative
