@@ -36,7 +36,7 @@ from ..console.results import print_json, print_tables
 from ..core.errors import BadSetting
 from ..core.settings import AT_ONCE, COUNT
 from ..core.sign import Prompt
-from ..core.text import counted, dollars, plain
+from ..core.text import counted, dollars, percent, plain
 from ..methods.contract import Method
 from ..reports.run_tables import ranking_tables
 from ..runs.asking import STOPPED_AT_ONCE
@@ -158,7 +158,7 @@ def ranking_status(contest: Contest) -> StatusLine:
         parts.append(f"failed: {counted(dict(sorted(progress.failed.items())))}")
     if ranking.standings and ranking.least_sure is not None:
         parts.append(f"{ranking.standings[0].name} leads")
-        parts.append(f"the closest two are told apart at {ranking.least_sure:.0%}")
+        parts.append(f"the closest two are told apart at {percent(ranking.least_sure, 0)}")
     parts.append(dollars(progress.spent.cost_usd, progress.spent.unpriced))
     return StatusLine(progress.settled, ranking.pairs, plain(" · ".join(parts)))
 

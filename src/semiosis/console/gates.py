@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..core.errors import BadSetting
-from ..core.text import plain
+from ..core.text import percent, plain
 from ..runs.asking import Ended
 from ..runs.summary import Counts, FailedItem, Summary
 from . import exits
@@ -55,8 +55,8 @@ class Gates:
         if alike / labelled >= self.min_agreement:
             return None
         return exits.BELOW, (
-            f"{alike:,} of {labelled:,} labelled items came out as labelled ({alike / labelled:.1%}); "
-            f"--min-agreement asks for {self.min_agreement:.1%}."
+            f"{alike:,} of {labelled:,} labelled items came out as labelled ({percent(alike / labelled)}); "
+            f"--min-agreement asks for {percent(self.min_agreement)}."
         )
 
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from ..core.outcome import Exchange, Provenance
-from .words import kilobytes, seconds, usd
+from ..core.text import price
+from .words import kilobytes, seconds
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,9 @@ def _cost(provenance: Provenance) -> str:
     cost_usd = sum(x.cost_usd for x in paid if x.cost_usd is not None)
     unknown = sum(x.cost_usd is None for x in paid)
     if not unknown:
-        return usd(cost_usd)
+        return price(cost_usd)
     return f"unknown, no price for {unknown} of {len(paid)} calls" + (
-        f"; {usd(cost_usd)} for the rest" if cost_usd else ""
+        f"; {price(cost_usd)} for the rest" if cost_usd else ""
     )
 
 
@@ -99,7 +100,7 @@ def _call(x: Exchange) -> Call:
         served=x.served if x.served != x.asked else "",
         endpoint=x.endpoint,
         tokens=tokens,
-        cost="not paid again" if x.cached or x.recorded else usd(x.cost_usd),
+        cost="not paid again" if x.cached or x.recorded else price(x.cost_usd),
         time=seconds(x.latency_s) if x.latency_s else "",
         source=", ".join(source),
         prompts=tuple(x.prompts.items()),

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ..core import text
 from ..core.graph import SubSemiosis
 from ..core.grounding import Box
 from ..core.vote import Vote
@@ -42,14 +41,8 @@ def doubts(part: SubSemiosis) -> str:
     return "; ".join(filter(None, [faults(part.boxes), lost]))
 
 
-def share(value: float) -> str:
+def fraction(value: float) -> str:
     return f"{value:.2f}"
-
-
-def usd(value: float | None) -> str:
-    if value is None:
-        return "price unknown"
-    return "$0" if value == 0 else f"${text.usd(value)}"
 
 
 def seconds(value: float) -> str:

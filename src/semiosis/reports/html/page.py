@@ -70,7 +70,7 @@ def environment(folder: str = "") -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    cast(dict[str, Any], templates.filters)["share"] = words.share
+    cast(dict[str, Any], templates.filters)["fraction"] = words.fraction
     cast(dict[str, Any], templates.globals).update(count=words.count, shown_as=words.shown_as)
     return templates
 
