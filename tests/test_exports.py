@@ -146,7 +146,7 @@ def test_importing_every_method_backbone_and_report_loads_nothing_heavy() -> Non
     code = (
         "import semiosis.methods.contract as m; m.names()\n"
         "import semiosis.backbones.providers as p; p.providers()\n"
-        "import semiosis.reports.html, semiosis.reports.terminal, semiosis.benchmarks.samples.items\n"
+        "import semiosis.reports.page, semiosis.reports.terminal, semiosis.benchmarks.samples.items\n"
         "import semiosis.benchmarks.registry as b; b.names()\n"
         "import semiosis.runs.run, semiosis.runs.summary"
     )

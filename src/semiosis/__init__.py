@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .methods.semjudge.gap import Gap
     from .methods.semjudge.judge import SemJudge
     from .methods.semjudge.readings import Given
-    from .reports.html import save_html
+    from .reports.page import save_html
     from .runs.conditions import Conditions
     from .runs.outcomes import outcomes
     from .runs.ranking import Ranking, rank
@@ -121,7 +121,7 @@ _HOMES = {
     "methods.semjudge.gap": ("Gap",),
     "methods.semjudge.readings": ("Given",),
     "methods.semjudge.judge": ("SemJudge",),
-    "reports.html": ("save_html",),
+    "reports.page": ("save_html",),
     "runs.conditions": ("Conditions",),
     "runs.run": ("run",),
     "runs.outcomes": ("outcomes",),
@@ -147,7 +147,7 @@ def _show_in_notebooks() -> None:
 
     def page(outcome: Any) -> str:
         """The page of an outcome, for a notebook."""
-        from .reports.html import notebook
+        from .reports.page import notebook
 
         return notebook(outcome)
 

@@ -26,7 +26,7 @@ FROM = Provenance(method="m", method_version="1", package_version="0")
 PAIR = Pair(prompt="nothing lasts", a=Artifact(sha256="a" * 64, name="a.png"), b=Artifact(sha256="b" * 64))
 
 
-def judgment(*votes: tuple[Order, int, Side | None]) -> Judgment:
+def judgment(*votes: tuple[Order | None, int, Side | None]) -> Judgment:
     return Judgment(
         pair=PAIR,
         votes=tuple(
@@ -76,6 +76,13 @@ def test_votes_that_failed_do_not_let_the_place_of_a_picture_win() -> None:
 def test_verdicts_of_different_repeats_are_not_compared() -> None:
     apart = judgment(("ab", 0, "a"), ("ba", 1, "b"))
     assert (apart.flips, apart.flipped) == (0, None)
+
+
+def test_both_orders_are_one_comparison_and_repeats_are_others() -> None:
+    twice = judgment(("ab", 0, "a"), ("ba", 0, "a"), ("ab", 1, "a"), ("ba", 1, "b"))
+    assert twice.comparisons == ("a", None)
+    assert judgment(("ab", 0, "a"), ("ab", 1, "b"), ("ba", 2, "a")).comparisons == ()
+    assert judgment((None, 0, "a"), (None, 1, None)).comparisons == ("a", None)
 
 
 def test_a_judgment_needs_a_vote_and_a_score_a_number() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from semiosis.core.text import LONGEST, brief, counted, dollars, expense, plain, share, usd
+from semiosis.core.text import LONGEST, brief, counted, dollars, expense, percent, plain, price, share, usd
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,5 @@ def test_money_and_shares() -> None:
     assert dollars(0.5, 1) == "$0.5000 and 1 calls without a price"
     assert counted({"refused": 1200, "timeout": 1}) == "1,200 refused, 1 timeout"
     assert share(0.5, 0.2, 0.8) == "50.0% (20.0 to 80.0)"
+    assert [percent(0.5), percent(0.876, 0), percent(-1e-9)] == ["50.0%", "88%", "0.0%"]
+    assert [price(None), price(0), price(0.5)] == ["price unknown", "$0", "$0.5000"]

@@ -6,7 +6,7 @@ import sys
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -21,7 +21,7 @@ from semiosis.core.records import dump, load
 from semiosis.core.sign import Artifact, Pair
 from semiosis.core.vote import Vote
 from semiosis.reports import page as pages
-from semiosis.reports.html import notebook, render, save_html
+from semiosis.reports.page import notebook, render, save_html
 
 EVERY = ("judgment", "direct", "gap", "interpretation", "answer", "failure", "score")
 
@@ -383,3 +383,59 @@ def test_an_outcome_without_a_page_of_its_own_has_a_plain_one(judgment: Judgment
     page = render(foreign)
     assert "<script>x" not in page
     assert '<dd dir="auto">3</dd>' in page
+
+
+class _Unmade(pages.Page):
+    def html(self, outcome: Any) -> str:
+        raise KeyError("<b>points</b>")
+
+    def lines(self, outcome: Any) -> list[Any]:
+        raise KeyError("<b>points</b>")
+
+
+class _Odd(pages.Page):
+    def html(self, outcome: Any) -> str:
+        return cast("str", None)
+
+    def lines(self, outcome: Any) -> list[Any]:
+        return [object()]
+
+
+@pytest.mark.parametrize(
+    ("own", "why"),
+    [(_Unmade(), "KeyError: '<b>points</b>'"), (_Odd(), "TypeError: ")],
+    ids=["raises", "gives what is no page"],
+)
+def test_an_outcome_whose_page_cannot_be_made_has_a_plain_one_that_says_why(
+    own: pages.Page, why: str, tmp_path: Path
+) -> None:
+    outcome = ForeignOutcome.model_validate({"kind": "odd", "points": 3})
+    pages.PAGES.add("odd", own)
+    try:
+        page, lines = save_html(outcome, tmp_path / "odd.html").read_text("utf-8"), pages.lines_of(outcome)
+    finally:
+        pages.PAGES.remove("odd")
+    sentence = f"The page of the kind odd could not be made: {why}"
+    assert sentence in html.unescape(page)
+    assert "<b>points" not in page
+    assert '<dd dir="auto">3</dd>' in page
+    assert sentence in str(lines[-1])
+    assert "could not be made" not in render(outcome)
+
+
+def test_a_page_that_cannot_be_loaded_is_said_in_the_plain_one(tmp_path: Path) -> None:
+    info = tmp_path / "others-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: others\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[semiosis.pages]\nodd = others_page\n")
+    (tmp_path / "others_page.py").write_text("1 / 0\n")
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "from semiosis.core.outcome import ForeignOutcome\n"
+        "from semiosis.reports.terminal import show\n"
+        "show(ForeignOutcome.model_validate({'kind': 'odd', 'points': 3}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    words = " ".join(done.stdout.split())
+    assert "The page of the kind odd could not be made: ZeroDivisionError: division by zero." in words
+    assert "points 3" in words

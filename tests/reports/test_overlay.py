@@ -4,7 +4,7 @@ from PIL import Image
 
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.records import dump, load
-from semiosis.reports.overlay import save_overlays
+from semiosis.reports.pages.judgment import save_overlays
 from semiosis.reports.palette import LINES
 
 

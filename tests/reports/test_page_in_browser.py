@@ -13,7 +13,7 @@ from semiosis.core.kinds.interpretation import Interpretation
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.kinds.question import Answer
 from semiosis.core.outcome import Failure
-from semiosis.reports.html import save_html
+from semiosis.reports.page import save_html
 
 pytestmark = pytest.mark.long
 
@@ -258,7 +258,7 @@ def test_right_to_left_words_are_set_right_to_left(browser: Any, pages: dict[str
 
 
 def test_a_notebook_frame_lights_up_too(browser: Any, judgment: Judgment, tmp_path: Path) -> None:
-    from semiosis.reports.html import notebook
+    from semiosis.reports.page import notebook
 
     path = tmp_path / "notebook.html"
     path.write_text(f"<!doctype html><title>n</title>{notebook(judgment)}", "utf-8")

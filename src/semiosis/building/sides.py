@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 
 from ..core.errors import BadData, NoFit
+from ..core.text import share
 from ..core.value import Value
 from ..stats.estimate import Estimate, wilson
 from ..stats.ratings import bradley_terry
@@ -36,14 +37,14 @@ class Sides(Value):
     @property
     def sentence(self) -> str:
         """What a table of scores has to say beside itself."""
-        share = self.share_a
+        rate = self.share_a
         ways = (
             f"Sides are confounded with methods: {self.one_way} of {self.pairs} pairs of methods were shown "
             "one way round only"
             if self.one_way
             else f"Each of the {self.pairs} pairs of methods was shown both ways round"
         )
-        votes = f"people chose side a in {share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
+        votes = f"people chose side a in {share(rate.value, rate.low, rate.high)}"
         if self.effect is None:
             return f"{ways}; {votes}, and a side effect cannot be estimated: {self.why}"
         effect = self.effect

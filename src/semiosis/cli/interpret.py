@@ -11,21 +11,7 @@ from ..backbones.lookup import bare
 from ..console.arguments import check_pictures
 from ..console.inputs import pictures as opened
 from ..console.inputs import text
-from ..console.options import (
-    BaseUrl,
-    Budget,
-    Html,
-    Json,
-    Model,
-    NoCache,
-    References,
-    Seed,
-    Set,
-    Size,
-    Temperature,
-    Timeout,
-    bounds,
-)
+from ..console.options import Budget, CallOptions, Html, Json, Model, NoCache, References, Size, bounds
 from ..console.places import writable
 from ..console.recipes import Wrapping, settings_of
 from ..console.results import leave_by
@@ -40,7 +26,7 @@ from ..core.settings import REPEATS
 from ..core.sign import Prompt, Question
 from ..core.value import first_fault
 from ..methods.semjudge.judge import SemJudge
-from ..reports.html import save_html
+from ..reports.page import save_html
 from ..reports.terminal import show
 from ..sources.cells import choices_in
 
@@ -61,15 +47,12 @@ def interpret(
             'and if you like "answer": "A" and "boxes": {"bbox_1": [x0, y0, x1, y1]} from 0 to 1000.'
         ),
     ] = None,
+    *,
     model: Model = None,
     size: Size = "standard",
     repeat: Annotated[int, typer.Option(**bounds(REPEATS), help="With --ask: so many votes.")] = 1,
     reference: References = None,
-    base_url: BaseUrl = None,
-    timeout: Timeout = 120.0,
-    temperature: Temperature = 0.0,
-    seed: Seed = None,
-    set_: Set = None,
+    calls: CallOptions,
     no_cache: NoCache = False,
     budget_usd: Budget = None,
     html: Html = None,
@@ -94,16 +77,14 @@ def interpret(
         raise BadPrompt("Give a picture or --prompt TEXT, one of the two.")
     if ask is None and len(artifacts) > 1:
         raise BadPicture(f"One picture is read at a time, not {len(artifacts)}; two are allowed with --ask.")
-    options = {"size": size, "repeats": repeat, "temperature": temperature, "seed": seed}
-    settings = settings_of(context, "semjudge", set_, **options)
+    settings = settings_of(context, "semjudge", calls, size=size, repeats=repeat)
     if ask is None and settings.get("repeats", 1) > 1:
         raise BadSetting("--repeat is for votes on a question: add --ask, or leave it out.")
     sign = Prompt(text=text(prompt), references=opened(reference)) if prompt is not None else None
     question = None if ask is None else _question(ask)
     writable(html)
-    backbone = Wrapping(budget_usd, cached=not no_cache).wrap(
-        bare(model, base_url=base_url, timeout_s=timeout)
-    )
+    server = bare(model, base_url=calls.base_url, timeout_s=calls.timeout)
+    backbone = Wrapping(budget_usd, cached=not no_cache).wrap(server)
     method = SemJudge(backbone, **settings)
     method.require()
     with waiting(f"{backbone.name} reads ..."):

@@ -11,25 +11,20 @@ from ..console.arguments import check_prompt_first
 from ..console.estimate import show_estimate
 from ..console.inputs import graph, picture, pictures, text
 from ..console.options import (
-    BaseUrl,
     Budget,
+    CallOptions,
+    DryRun,
     Html,
     Json,
-    JudgeModel,
-    MethodName,
-    Model,
+    MethodOptions,
     NoCache,
     Orders,
     References,
     Repeat,
-    Seed,
-    Set,
     Size,
-    Temperature,
-    Timeout,
 )
 from ..console.places import writable
-from ..console.recipes import Models, Wrapping, recipe_of, settings_of
+from ..console.recipes import Wrapping, recipe_of
 from ..console.results import leave_by
 from ..console.screen import console, waiting
 from ..core.errors import BadSetting
@@ -43,8 +38,8 @@ from ..methods.recipe import close
 from ..methods.semjudge.judge import SemJudge
 from ..methods.semjudge.readings import Given
 from ..methods.semjudge.settings import Graphs, Rebuild
-from ..reports.html import save_html
-from ..reports.overlay import save_overlays
+from ..reports.page import save_html
+from ..reports.pages.judgment import save_overlays
 from ..reports.terminal import show
 from ..runs.plan import Plan
 
@@ -59,9 +54,8 @@ def judge(
     ],
     a: Annotated[str, typer.Argument(help="The first picture: a file or a URL.")],
     b: Annotated[str, typer.Argument(help="The second picture.")],
-    model: Model = None,
-    judge_model: JudgeModel = None,
-    method: MethodName = "semjudge",
+    *,
+    method: MethodOptions,
     graphs: Annotated[Graphs, typer.Option(help="joint (both pictures in one call) or solo.")] = "joint",
     size: Size = "standard",
     rebuild: Annotated[
@@ -74,15 +68,9 @@ def judge(
     prompt_graph: Annotated[Path | None, typer.Option(help="Take the prompt's graph from this file.")] = None,
     graph_a: Annotated[Path | None, typer.Option(help="Take picture A's graph from this file.")] = None,
     graph_b: Annotated[Path | None, typer.Option(help="Take picture B's graph from this file.")] = None,
-    base_url: BaseUrl = None,
-    timeout: Timeout = 120.0,
-    temperature: Temperature = 0.0,
-    seed: Seed = None,
-    set_: Set = None,
+    calls: CallOptions,
     no_cache: NoCache = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing.")
-    ] = False,
+    dry_run: DryRun = False,
     budget_usd: Budget = None,
     fail_under: Annotated[
         float | None, typer.Option(min=0, max=1, help="Exit 1 when the share of votes for A is below this.")
@@ -113,19 +101,8 @@ def judge(
     )
     writable(html)
     writable(overlay, folder=True)
-    settings = settings_of(
-        context,
-        method,
-        set_,
-        graphs=graphs,
-        size=size,
-        rebuild=rebuild,
-        orders=orders,
-        repeats=repeat,
-        temperature=temperature,
-        seed=seed,
-    )
-    recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), settings)
+    options = {"graphs": graphs, "size": size, "rebuild": rebuild, "orders": orders, "repeats": repeat}
+    recipe = recipe_of(context, method, calls, **options)
     judge = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
     if not isinstance(judge, Judges):
         raise BadSetting(f"The method {judge.label} does not judge pairs.")

@@ -13,34 +13,31 @@ from ..console.inputs import pictures as read
 from ..console.inputs import text
 from ..console.interrupts import carry_out
 from ..console.options import (
-    BaseUrl,
     Budget,
+    CallOptions,
+    Graphs,
     Json,
-    JudgeModel,
-    MethodName,
-    Model,
+    MethodOptions,
+    Quiet,
+    Rebuild,
     References,
     Repeat,
     RequestsPerMinute,
+    RetryFailed,
     Runs,
-    Seed,
-    Set,
     Size,
-    Temperature,
-    Timeout,
     TokensPerMinute,
     bounds,
 )
 from ..console.places import runs_folder
 from ..console.progress import StatusLine
-from ..console.recipes import Models, recipe_of, settings_of
+from ..console.recipes import recipe_of
 from ..console.results import print_json, print_tables
 from ..core.errors import BadSetting
 from ..core.settings import AT_ONCE, COUNT
 from ..core.sign import Prompt
-from ..core.text import counted, dollars, plain
+from ..core.text import counted, dollars, percent, plain
 from ..methods.contract import Method
-from ..methods.semjudge.settings import Graphs, Rebuild
 from ..reports.run_tables import ranking_tables
 from ..runs.asking import STOPPED_AT_ONCE
 from ..runs.conditions import Conditions
@@ -61,23 +58,14 @@ def rank(
     pictures: Annotated[
         list[str], typer.Argument(help="Two or more: files, folders or URLs.", show_default=False)
     ],
-    model: Model = None,
-    judge_model: JudgeModel = None,
-    method: MethodName = "semjudge",
-    graphs: Annotated[
-        Graphs, typer.Option(help="joint, or solo: one graph a picture, for all its pairs.")
-    ] = "joint",
+    *,
+    method: MethodOptions,
+    graphs: Graphs = "joint",
     size: Size = "standard",
-    rebuild: Annotated[
-        Rebuild, typer.Option(help="never, or per-order (a conversation each order).")
-    ] = "never",
+    rebuild: Rebuild = "never",
     repeat: Repeat = 1,
     reference: References = None,
-    base_url: BaseUrl = None,
-    timeout: Timeout = 120.0,
-    temperature: Temperature = 0.0,
-    seed: Seed = None,
-    set_: Set = None,
+    calls: CallOptions,
     confidence: Annotated[
         float, typer.Option(help="Pictures this surely in order need no comparison of their own (0.5 to 1).")
     ] = 0.95,
@@ -90,9 +78,7 @@ def rank(
     ] = None,
     runs: Runs = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the ranking of that name.")] = False,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="With --resume: ask again what ended in a failure.")
-    ] = False,
+    retry_failed: RetryFailed = False,
     at_once: Annotated[
         int, typer.Option("--at-once", "-j", **bounds(AT_ONCE), help="Calls in flight at most, two a pair.")
     ] = 4,
@@ -101,7 +87,7 @@ def rank(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print calls, tokens and dollars of all pairs; ask nothing.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Quiet = False,
     json_: Json = False,
 ) -> None:
     """Rank pictures of one prompt with few comparisons. Each is made in both orders.
@@ -133,18 +119,8 @@ def rank(
     if entrants.left_out:
         left_out = ", ".join(entrants.left_out)
         typer.echo(f"Left out, since they are no pictures: {plain(left_out)}.", err=True)
-    settings = settings_of(
-        context,
-        method,
-        set_,
-        graphs=graphs,
-        size=size,
-        rebuild=rebuild,
-        repeats=repeat,
-        temperature=temperature,
-        seed=seed,
-    )
-    recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), settings)
+    options = {"graphs": graphs, "size": size, "rebuild": rebuild, "repeats": repeat}
+    recipe = recipe_of(context, method, calls, **options)
     planned = judging(recipe.make())
     place = (name or default_name(entrants, planned), runs_folder(runs), resume)
     if dry_run:
@@ -182,7 +158,7 @@ def ranking_status(contest: Contest) -> StatusLine:
         parts.append(f"failed: {counted(dict(sorted(progress.failed.items())))}")
     if ranking.standings and ranking.least_sure is not None:
         parts.append(f"{ranking.standings[0].name} leads")
-        parts.append(f"the closest two are told apart at {ranking.least_sure:.0%}")
+        parts.append(f"the closest two are told apart at {percent(ranking.least_sure, 0)}")
     parts.append(dollars(progress.spent.cost_usd, progress.spent.unpriced))
     return StatusLine(progress.settled, ranking.pairs, plain(" · ".join(parts)))
 

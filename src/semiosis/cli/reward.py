@@ -3,27 +3,13 @@
 import asyncio
 import signal
 from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
 
-from ..console.options import (
-    BaseUrl,
-    Budget,
-    JudgeModel,
-    MethodName,
-    Model,
-    NoCache,
-    Orders,
-    Repeat,
-    Seed,
-    Set,
-    Size,
-    Temperature,
-    Timeout,
-    bounds,
-)
-from ..console.recipes import Models, Wrapping, recipe_of, settings_of
+from ..console.options import Budget, CallOptions, MethodOptions, NoCache, Orders, Repeat, Size, bounds
+from ..console.recipes import Wrapping, recipe_of
 from ..core.settings import AT_ONCE, COUNT
 from ..methods.contract import find
 from ..methods.recipe import close
@@ -37,9 +23,8 @@ COMMANDS = {"reward": "reward"}
 
 def reward(
     context: typer.Context,
-    model: Model = None,
-    judge_model: JudgeModel = None,
-    method: MethodName = "semjudge",
+    *,
+    method: MethodOptions,
     by: Annotated[
         Literal["tournament", "score"] | None,
         typer.Option(
@@ -68,11 +53,7 @@ def reward(
         str, typer.Option(help="The address to listen at; whoever reaches it can have pictures judged.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0 takes a free one.")] = 8765,
-    base_url: BaseUrl = None,
-    timeout: Timeout = 120.0,
-    temperature: Temperature = 0.0,
-    seed: Seed = None,
-    set_: Set = None,
+    calls: CallOptions,
     no_cache: NoCache = False,
     budget_usd: Budget = None,
 ) -> None:
@@ -86,20 +67,9 @@ def reward(
     "failures": [...]}; a picture that could not be judged has null, never a number. GET /health says what is
     served. Ctrl-C or SIGTERM ends it. Exit codes: 0 ended; 2 bad input or setup.
     """
-    settings = settings_of(
-        context,
-        method,
-        set_,
-        graphs=graphs,
-        size=size,
-        orders=orders,
-        repeats=repeat,
-        temperature=temperature,
-        seed=seed,
-    )
-    if "graphs" in find(method).settings:
-        settings.setdefault("graphs", "solo")
-    recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), settings)
+    recipe = recipe_of(context, method, calls, graphs=graphs, size=size, orders=orders, repeats=repeat)
+    if "graphs" in find(method.method).settings:
+        recipe = replace(recipe, settings={"graphs": "solo", **recipe.settings})
     judge = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
     judge.require()
     asyncio.run(_serve(rewarding(judge, by=by, at_once=at_once, most_pairs=most_pairs), host, port))

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,35 +13,30 @@ from ..console.estimate import Estimated, show_estimate
 from ..console.gates import Gates
 from ..console.interrupts import carry_out
 from ..console.options import (
-    AtOnce,
-    BaseUrl,
-    Budget,
+    CallOptions,
+    DryRun,
+    Graphs,
     Json,
-    JudgeModel,
-    MethodName,
-    Model,
+    MethodOptions,
     Orders,
+    PaceOptions,
+    Quiet,
+    Rebuild,
     Repeat,
-    RequestsPerMinute,
+    RetryFailed,
     Runs,
-    Seed,
-    Set,
     Size,
-    Temperature,
-    Timeout,
-    TokensPerMinute,
     bounds,
 )
 from ..console.places import runs_folder
 from ..console.progress import run_status, surveying
-from ..console.recipes import Models, recipe_of, settings_of
+from ..console.recipes import recipe_of
 from ..console.screen import console
 from ..core.errors import BadSetting, UnknownName, did_you_mean
-from ..core.item import Benchmark, LabelsBy
+from ..core.item import Benchmark
 from ..core.settings import COUNT
 from ..core.text import plain
 from ..methods.contract import Method
-from ..methods.semjudge.settings import Graphs, Rebuild
 from ..runs.asking import STOPPED_AT_ONCE
 from ..runs.conditions import Conditions
 from ..runs.execution import check_usable
@@ -56,6 +52,34 @@ SCHEMAS = {
 }
 
 
+@dataclass(frozen=True)
+class RowOptions:
+    """How a file's rows are read, where that is not as usual."""
+
+    prompt_column: Annotated[str | None, typer.Option(help="The file's column of prompts.")] = None
+    a_column: Annotated[str | None, typer.Option(help="The file's column of first pictures.")] = None
+    b_column: Annotated[str | None, typer.Option(help="The file's column of second pictures.")] = None
+    winner_column: Annotated[str | None, typer.Option(help="The file's column of winners.")] = None
+    id_column: Annotated[str | None, typer.Option(help="The file's column of names of its rows.")] = None
+    picture_column: Annotated[str | None, typer.Option(help="Its column of pictures, one a row.")] = None
+    score_column: Annotated[str | None, typer.Option(help="Its column of ratings.")] = None
+    question_column: Annotated[str | None, typer.Option(help="Its column of questions.")] = None
+    choices_column: Annotated[str | None, typer.Option(help="Its column of choices.")] = None
+    answer_column: Annotated[str | None, typer.Option(help="Its column of right answers.")] = None
+    pictures: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where the file's picture paths start, if not beside the file."),
+    ] = None
+    labels_by: Annotated[
+        Literal["people", "makers", "unknown"] | None,
+        typer.Option(help="Who gave the file's labels: people, makers, or unknown.", show_default=False),
+    ] = None
+
+    @property
+    def columns(self) -> Columns:
+        return Columns(**{each.name: getattr(self, f"{each.name}_column") for each in fields(Columns)})
+
+
 def run(
     context: typer.Context,
     source: Annotated[
@@ -66,61 +90,23 @@ def run(
             "hf:owner/name; a folder of pictures.",
         ),
     ],
-    model: Model = None,
-    judge_model: JudgeModel = None,
-    method: MethodName = "semjudge",
-    graphs: Annotated[
-        Graphs, typer.Option(help="joint, or solo: one graph a picture, for all its pairs.")
-    ] = "joint",
+    *,
+    method: MethodOptions,
+    graphs: Graphs = "joint",
     size: Size = "standard",
-    rebuild: Annotated[
-        Rebuild, typer.Option(help="never, or per-order (a conversation each order).")
-    ] = "never",
+    rebuild: Rebuild = "never",
     orders: Orders = "both",
     repeat: Repeat = 1,
-    base_url: BaseUrl = None,
-    timeout: Timeout = 120.0,
-    temperature: Temperature = 0.0,
-    seed: Seed = None,
-    set_: Set = None,
+    calls: CallOptions,
     name: Annotated[str | None, typer.Option(help="The run's name; made from its parts if left out.")] = None,
     runs: Runs = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run of that name.")] = False,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="With --resume: ask again what ended in a failure.")
-    ] = False,
+    retry_failed: RetryFailed = False,
     limit: Annotated[int | None, typer.Option(**bounds(COUNT), help="Only the first so many items.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,
-    at_once: AtOnce = 16,
-    rpm: RequestsPerMinute = None,
-    tpm: TokensPerMinute = None,
-    budget_usd: Budget = None,
-    max_failures: Annotated[
-        int | None,
-        typer.Option(min=0, help="Exit 3 when more items failed than this; than half of them if left out."),
-    ] = None,
-    min_agreement: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Exit 1 when fewer labelled pairs are judged as labelled (a share)."),
-    ] = None,
-    prompt_column: Annotated[str | None, typer.Option(help="The file's column of prompts.")] = None,
-    a_column: Annotated[str | None, typer.Option(help="The file's column of first pictures.")] = None,
-    b_column: Annotated[str | None, typer.Option(help="The file's column of second pictures.")] = None,
-    winner_column: Annotated[str | None, typer.Option(help="The file's column of winners.")] = None,
-    id_column: Annotated[str | None, typer.Option(help="The file's column of names of its rows.")] = None,
-    picture_column: Annotated[str | None, typer.Option(help="Its column of pictures, one a row.")] = None,
-    score_column: Annotated[str | None, typer.Option(help="Its column of ratings.")] = None,
-    question_column: Annotated[str | None, typer.Option(help="Its column of questions.")] = None,
-    choices_column: Annotated[str | None, typer.Option(help="Its column of choices.")] = None,
-    answer_column: Annotated[str | None, typer.Option(help="Its column of right answers.")] = None,
-    pictures: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Where the file's picture paths start, if not beside the file."),
-    ] = None,
-    labels_by: Annotated[
-        Literal["people", "makers", "unknown"] | None,
-        typer.Option(help="Who gave the file's labels: people, makers, or unknown.", show_default=False),
-    ] = None,
+    pace: PaceOptions,
+    gates: Gates,
+    rows: RowOptions,
     batch: Annotated[
         bool, typer.Option("--batch", help="By the provider's batch API: half the price, within a day.")
     ] = False,
@@ -130,10 +116,8 @@ def run(
     address: Annotated[
         str | None, typer.Option(help="With --engine ray: the cluster; auto for the one of this node.")
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    dry_run: DryRun = False,
+    quiet: Quiet = False,
     json_: Json = False,
 ) -> None:
     """Run a method on a benchmark or a file, each call paid for once.
@@ -156,45 +140,12 @@ def run(
     """
     if retry_failed and not resume:
         raise BadSetting("--retry-failed goes on with a run: add --resume.")
-    conditions = Conditions(
-        at_once=at_once,
-        requests_per_minute=rpm,
-        tokens_per_minute=tpm,
-        budget_usd=budget_usd,
-        limit=limit,
-        strict=strict,
-        batch=batch,
-        engine=engine,
-        address=address,
-    )
-    columns = Columns(
-        prompt=prompt_column,
-        a=a_column,
-        b=b_column,
-        winner=winner_column,
-        id=id_column,
-        picture=picture_column,
-        score=score_column,
-        question=question_column,
-        choices=choices_column,
-        answer=answer_column,
-    )
-    benchmark = _benchmark(source, columns, pictures, labels_by)
-    settings = settings_of(
-        context,
-        method,
-        set_,
-        graphs=graphs,
-        size=size,
-        rebuild=rebuild,
-        orders=orders,
-        repeats=repeat,
-        temperature=temperature,
-        seed=seed,
-    )
-    recipe = recipe_of(method, Models(model, judge_model, base_url, timeout), settings)
+    conditions = pace.conditions(limit=limit, strict=strict, batch=batch, engine=engine, address=address)
+    benchmark = _benchmark(source, rows)
+    options = {"graphs": graphs, "size": size, "rebuild": rebuild, "orders": orders, "repeats": repeat}
+    recipe = recipe_of(context, method, calls, **options)
     planned = recipe.make()
-    if min_agreement is not None:
+    if gates.min_agreement is not None:
         check_labelled(benchmark, limit)
     place = (name or default_name(benchmark, planned), runs_folder(runs), resume)
     if dry_run:
@@ -219,7 +170,7 @@ def run(
         check_usable(benchmark, session.tally.items, session.refused)
         sums, failure = summarised(store), cause(store)
     show_summary(sums, as_json=json_)
-    Gates(max_failures, min_agreement).leave(sums, ended, failure)
+    gates.leave(sums, ended, failure)
 
 
 def _tell(quiet: bool) -> Callable[[str], None]:
@@ -227,15 +178,15 @@ def _tell(quiet: bool) -> Callable[[str], None]:
     return lambda line: None if quiet else err.print(plain(line))
 
 
-def _benchmark(source: str, columns: Columns, pictures: Path | None, labels_by: LabelsBy | None) -> Benchmark:
+def _benchmark(source: str, rows: RowOptions) -> Benchmark:
     """A registered name or module:name, unless there is a file or a folder of that name."""
     is_place = ":" in source and not source.startswith("hf:")
     if (source in names() or is_place) and not Path(source).exists():
-        if columns != Columns() or pictures or labels_by:
+        if rows != RowOptions():
             raise BadSetting(f"The benchmark {source} has its own columns, pictures and labels: name none.")
         return find(source)
     if source.startswith("hf:") or any(mark in source for mark in "*?[") or Path(source).exists():
-        return open_items(source, columns, pictures=pictures, labels_by=labels_by or "unknown")
+        return open_items(source, rows.columns, pictures=rows.pictures, labels_by=rows.labels_by or "unknown")
     raise UnknownName(
         f"There is no file, folder or benchmark {source!r}{did_you_mean(source, names())}; "
         f"the benchmarks are {', '.join(names())}."

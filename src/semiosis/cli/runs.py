@@ -20,7 +20,7 @@ from ..core.item import BadRow, Summarises
 from ..core.records import dump
 from ..core.table import Table
 from ..core.text import plain
-from ..reports.html import save_html
+from ..reports.page import save_html
 from ..reports.run_tables import (
     bad_rows_table,
     comparison_tables,

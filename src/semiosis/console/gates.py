@@ -2,11 +2,12 @@
 
 import sys
 from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
 from ..core.errors import BadSetting
-from ..core.text import plain
+from ..core.text import percent, plain
 from ..runs.asking import Ended
 from ..runs.summary import Counts, FailedItem, Summary
 from . import exits
@@ -16,8 +17,14 @@ from . import exits
 class Gates:
     """At most so many failures (half of the items, if None), and at least such a share judged as labelled."""
 
-    max_failures: int | None = None
-    min_agreement: float | None = None
+    max_failures: Annotated[
+        int | None,
+        typer.Option(min=0, help="Exit 3 when more items failed than this; than half of them if left out."),
+    ] = None
+    min_agreement: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Exit 1 when fewer labelled pairs are judged as labelled (a share)."),
+    ] = None
 
     def leave(self, summary: Summary, ended: Ended, cause: FailedItem | None) -> None:
         """Print the last line, and raise the exit where one of them does not hold."""
@@ -48,8 +55,8 @@ class Gates:
         if alike / labelled >= self.min_agreement:
             return None
         return exits.BELOW, (
-            f"{alike:,} of {labelled:,} labelled items came out as labelled ({alike / labelled:.1%}); "
-            f"--min-agreement asks for {self.min_agreement:.1%}."
+            f"{alike:,} of {labelled:,} labelled items came out as labelled ({percent(alike / labelled)}); "
+            f"--min-agreement asks for {percent(self.min_agreement)}."
         )
 
 

@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ..core.errors import did_you_mean
+from .option_groups import ungrouped
 
 # Of a first sentence, all of it: it may take a second line, but none of it is cut.
 _WHOLE = 1000
@@ -30,9 +31,9 @@ _TAKES = {
 
 
 def command(name: str, function: Callable[..., Any]) -> Any:
-    """The function as a command; its docstring is the page's text."""
+    """The function as a command; its docstring is the page's text. Its options may be in groups."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, cls=_Command)(function)
+    app.command(name, cls=_Command)(ungrouped(function))
     return typer.main.get_command(app)
 
 

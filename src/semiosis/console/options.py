@@ -1,5 +1,6 @@
-"""Options that several commands share."""
+"""Options that several commands share, and groups of them that always come together."""
 
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
@@ -8,7 +9,8 @@ import typer
 
 from ..core.settings import AT_ONCE, BUDGET_USD, PER_MINUTE, REPEATS, TEMPERATURE, TIMEOUT
 from ..methods import settings
-from ..methods.semjudge.settings import Size as GraphSize
+from ..methods.semjudge import settings as reading
+from ..runs.conditions import Conditions
 
 if TYPE_CHECKING:
     from annotated_types import Interval
@@ -59,7 +61,11 @@ Set = Annotated[
     ),
 ]
 Temperature = Annotated[float, typer.Option(**bounds(TEMPERATURE), help="Sent where the server takes one.")]
-Size = Annotated[GraphSize, typer.Option(help="At most 3 parts, or 3 to 5 in detail.")]
+Graphs = Annotated[
+    reading.Graphs, typer.Option(help="joint, or solo: one graph a picture, for all its pairs.")
+]
+Rebuild = Annotated[reading.Rebuild, typer.Option(help="never, or per-order (a conversation each order).")]
+Size = Annotated[reading.Size, typer.Option(help="At most 3 parts, or 3 to 5 in detail.")]
 RequestsPerMinute = Annotated[
     float | None, typer.Option(**bounds(PER_MINUTE), help="Requests a minute, at most.")
 ]
@@ -67,6 +73,11 @@ TokensPerMinute = Annotated[
     float | None, typer.Option(**bounds(PER_MINUTE), help="Tokens a minute, at most.")
 ]
 AtOnce = Annotated[int, typer.Option("--at-once", "-j", **bounds(AT_ONCE), help="Calls in flight at most.")]
+RetryFailed = Annotated[
+    bool, typer.Option("--retry-failed", help="With --resume: ask again what ended in a failure.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the whole record as JSON.")]
 Html = Annotated[Path | None, typer.Option(help="Write the page to this file.")]
 Runs = Annotated[
@@ -78,3 +89,36 @@ Runs = Annotated[
 References = Annotated[
     list[str] | None, typer.Option("--reference", help="A reference image of the prompt; may be repeated.")
 ]
+
+
+@dataclass(frozen=True)
+class MethodOptions:
+    """Which method, and the models it asks."""
+
+    model: Model = None
+    judge_model: JudgeModel = None
+    method: MethodName = "semjudge"
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """How a model is asked, and whatever else the method can be told."""
+
+    base_url: BaseUrl = None
+    timeout: Timeout = 120.0
+    temperature: Temperature = 0.0
+    seed: Seed = None
+    set_: Set = None
+
+
+@dataclass(frozen=True)
+class PaceOptions:
+    """How fast models are asked, and for how much."""
+
+    at_once: AtOnce = 16
+    rpm: RequestsPerMinute = None
+    tpm: TokensPerMinute = None
+    budget_usd: Budget = None
+
+    def conditions(self, **others: Any) -> Conditions:
+        return Conditions(self.at_once, self.rpm, self.tpm, self.budget_usd, **others)

@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from ..core.text import dollars
+from ..core.text import counted, dollars, percent
 from ..runs.tally import RunProgress
 from .screen import console
 
@@ -83,11 +83,10 @@ async def _live(status: Callable[[], StatusLine]) -> None:
 def run_status(progress: RunProgress) -> StatusLine:
     """Done, failed by kind, flips, tokens, dollars, time left."""
     spent = progress.spent
-    share = f" ({progress.settled / progress.items:.0%})" if progress.items else ""
+    share = f" ({percent(progress.settled / progress.items, 0)})" if progress.items else ""
     parts = [f"{progress.settled:,} of {progress.items:,} done{share}"]
     if progress.failed:
-        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(progress.failed.items()))
-        parts.append(f"failed: {kinds}")
+        parts.append(f"failed: {counted(dict(sorted(progress.failed.items())))}")
     if progress.compared:
         parts.append(f"flipped {progress.flips:,} of {progress.compared:,}")
     parts.append(f"{spent.calls:,} calls, {spent.input_tokens:,} + {spent.output_tokens:,} tokens")

@@ -1,7 +1,6 @@
 """The method that was named, with the models and settings that were typed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import typer
@@ -16,22 +15,13 @@ from ..core.errors import BadSetting
 from ..core.settings import parsed
 from ..methods.contract import find
 from ..methods.recipe import Recipe
+from .options import CallOptions, MethodOptions
 from .places import home
 
 AT_ONCE = 16
 
 # Settings whose options are called otherwise.
 _OPTIONS = {"repeats": "repeat", "backbone": "model", "judge_with": "judge_model"}
-
-
-@dataclass(frozen=True)
-class Models:
-    """As typed."""
-
-    model: str | None
-    judge_model: str | None
-    base_url: str | None
-    timeout_s: float
 
 
 class Wrapping:
@@ -48,22 +38,23 @@ class Wrapping:
         return Cached(limited, home() / "replies.sqlite") if self._cached else limited
 
 
-def recipe_of(method: str, models: Models, settings: dict[str, Any]) -> Recipe:
-    needed = "backbone" in find(method).settings
+def recipe_of(context: typer.Context, method: MethodOptions, calls: CallOptions, **options: Any) -> Recipe:
+    """The method as it was named, with its settings as they were typed."""
+    settings = settings_of(context, method.method, calls, **options)
+    needed = "backbone" in find(method.method).settings
     return Recipe(
-        method,
+        method.method,
         settings,
-        model=models.model or (choose(models.base_url) if needed else None),
-        judge_model=models.judge_model,
-        base_url=models.base_url,
-        timeout_s=models.timeout_s,
+        model=method.model or (choose(calls.base_url) if needed else None),
+        judge_model=method.judge_model,
+        base_url=calls.base_url,
+        timeout_s=calls.timeout,
     )
 
 
-def settings_of(
-    context: typer.Context, method: str, assignments: Sequence[str] | None, **options: Any
-) -> dict[str, Any]:
+def settings_of(context: typer.Context, method: str, calls: CallOptions, **options: Any) -> dict[str, Any]:
     """What was typed, by options and by --set; the method has its own defaults for the rest."""
+    options |= {"temperature": calls.temperature, "seed": calls.seed}
     known = find(method).settings
     defaults = {param.name: param.default for param in context.command.params}
     settings: dict[str, Any] = {}
@@ -73,7 +64,7 @@ def settings_of(
             settings[name] = value
         elif name not in known and value != defaults[option]:
             raise BadSetting(f"The method {method} has no option {_dashed(option)}.")
-    for name, value in _assigned(method, assignments or ()).items():
+    for name, value in _assigned(method, calls.set_ or ()).items():
         if settings.setdefault(name, value) != value:
             option = _dashed(_OPTIONS.get(name, name))
             raise BadSetting(f"{option} says {settings[name]} and --set {name} says {value}: leave out one.")

@@ -54,6 +54,10 @@ class Registry(Generic[T]):
             raise UnknownName(f"The {self._what} {name} cannot be loaded: {self._broken[name]}.")
         raise UnknownName.among(self._what, name, self.names())
 
+    def fault(self, name: str) -> str | None:
+        """Why what an entry point of that name stands for could not be loaded, where it could not."""
+        return self._broken.get(name)
+
     def names(self) -> tuple[str, ...]:
         """All there are, those of other packages too."""
         self._load_all()

@@ -2,6 +2,7 @@
 
 plain("a\x1b[31mb")       'a\\x1b[31mb': what a text from outside hides is seen, and steers nothing
 usd(0.0123)               '0.0123'
+percent(0.5)              '50.0%'
 share(0.5, 0.2, 0.8)      '50.0% (20.0 to 80.0)'
 """
 
@@ -38,6 +39,13 @@ def usd(amount: float | None) -> str:
     return f"{amount:,.4f}" if amount < 100 else f"{amount:,.2f}"
 
 
+def price(amount: float | None) -> str:
+    """The same in a sentence."""
+    if amount is None:
+        return "price unknown"
+    return f"${usd(amount)}" if amount else "$0"
+
+
 def expense(amount: float, unpriced: int, calls: int) -> str:
     """What so many calls took, of which some have no price."""
     if unpriced and unpriced == calls:
@@ -49,8 +57,7 @@ def dollars(amount: float, unpriced: int) -> str:
     """The same in a sentence."""
     if unpriced and not amount:
         return "no price known"
-    price = f"${usd(amount)}"
-    return f"{price} and {unpriced:,} calls without a price" if unpriced else price
+    return f"{price(amount)} and {unpriced:,} calls without a price" if unpriced else price(amount)
 
 
 def counted(counts: Mapping[str, int]) -> str:
@@ -58,5 +65,11 @@ def counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counts.items())
 
 
+def percent(value: float, digits: int = 1) -> str:
+    return f"{value:z,.{digits}%}"
+
+
 def share(value: float, low: float, high: float) -> str:
-    return f"{value:.1%} ({low * 100:.1f} to {high * 100:.1f})"
+    """A share and its interval."""
+    low_end, high_end = (percent(end).removesuffix("%") for end in (low, high))
+    return f"{percent(value)} ({low_end} to {high_end})"

@@ -1,4 +1,4 @@
 """What came out, for eyes: pages, pictures with their boxes, a terminal summary.
 
-save_html(judgment, "judgment.html"); save_overlays(judgment, "overlays"); show(judgment)
+save_html(judgment, "judgment.html"); show(judgment)
 """

@@ -1,15 +1,10 @@
-"""The pictures at their own size with boxes and labels drawn on, as PNG files.
-
-save_overlays(judgment, "overlays")  ->  [overlays/a-boxes.png, overlays/b-boxes.png]
-"""
+"""A picture at its own size, with the boxes and labels of its graph drawn on."""
 
 import io
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core.graph import HSG, SubSemiosis
 from ..core.grounding import Box
-from ..core.kinds.pair import Judgment
 from ..core.sign import Artifact
 from .palette import LINES, hue_of
 
@@ -19,21 +14,6 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
 _LONGEST = 44
-
-
-def save_overlays(judgment: Judgment, folder: str | Path) -> list[Path]:
-    """One PNG for each picture whose bytes are at hand and that has a graph; the others are left out."""
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = []
-    sides = (("a", judgment.pair.a, judgment.cascade_a), ("b", judgment.pair.b, judgment.cascade_b))
-    for name, artifact, cascade in sides:
-        if cascade is None or not artifact.loadable:
-            continue
-        path = target / f"{name}-boxes.png"
-        draw_boxes(artifact, cascade.artifact).save(path, "PNG")
-        written.append(path)
-    return written
 
 
 def draw_boxes(artifact: Artifact, graph: HSG) -> "Image":

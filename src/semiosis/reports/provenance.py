@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from ..core.outcome import Exchange, Provenance
-from .words import kilobytes, seconds, usd
+from ..core.text import price
+from .words import kilobytes, seconds
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,10 @@ def account(provenance: Provenance) -> Account:
         calls=tuple(_call(exchange) for exchange in exchanges),
         tokens=tokens + (f" ({silent} of {len(exchanges)} calls did not say)" if counted and silent else ""),
         cost=_cost(provenance),
-        time=_time(sum(x.latency_s for x in exchanges if not x.cached and not is_recorded(x)), exchanges),
+        time=_time(sum(x.latency_s for x in exchanges if not x.cached and not x.recorded), exchanges),
         started=min((x.started_at for x in exchanges if x.started_at), default="").replace("T", " ")[:16],
         cached=sum(x.cached for x in exchanges),
-        recorded=sum(is_recorded(x) for x in exchanges),
+        recorded=sum(x.recorded for x in exchanges),
     )
 
 
@@ -71,20 +72,16 @@ def _time(latency_s: float, exchanges: tuple[Exchange, ...]) -> str:
     return seconds(latency_s) if latency_s else "no waiting for a model"
 
 
-def is_recorded(exchange: Exchange) -> bool:
-    return exchange.recorded
-
-
 def _cost(provenance: Provenance) -> str:
-    paid = [x for x in provenance.exchanges if not x.cached and not is_recorded(x)]
+    paid = [x for x in provenance.exchanges if not x.cached and not x.recorded]
     if not paid:
         return "nothing was paid for now"
     cost_usd = sum(x.cost_usd for x in paid if x.cost_usd is not None)
     unknown = sum(x.cost_usd is None for x in paid)
     if not unknown:
-        return usd(cost_usd)
+        return price(cost_usd)
     return f"unknown, no price for {unknown} of {len(paid)} calls" + (
-        f"; {usd(cost_usd)} for the rest" if cost_usd else ""
+        f"; {price(cost_usd)} for the rest" if cost_usd else ""
     )
 
 
@@ -95,7 +92,7 @@ def _call(x: Exchange) -> Call:
         else f"{_number(x.input_tokens)} in, {_number(x.output_tokens)} out"
     )
     source = ["cached"] if x.cached else []
-    source += ["recorded"] if is_recorded(x) else []
+    source += ["recorded"] if x.recorded else []
     source += [f"{x.attempts} attempts"] if x.attempts > 1 else []
     return Call(
         stage=x.stage,
@@ -103,7 +100,7 @@ def _call(x: Exchange) -> Call:
         served=x.served if x.served != x.asked else "",
         endpoint=x.endpoint,
         tokens=tokens,
-        cost="not paid again" if x.cached or is_recorded(x) else usd(x.cost_usd),
+        cost="not paid again" if x.cached or x.recorded else price(x.cost_usd),
         time=seconds(x.latency_s) if x.latency_s else "",
         source=", ".join(source),
         prompts=tuple(x.prompts.items()),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.table import Cell, Column, Interval, Table, numbers, words
-from ..core.text import counted, dollars, expense
+from ..core.text import counted, dollars, expense, percent
 from ..runs.costs import total
 from ..stats.estimate import wilson_share
 
@@ -318,4 +318,4 @@ def _ending(ranking: "Ranking") -> str:
             why = f"Stopped ({ranking.ended}) after {pairs}"
     if ranking.least_sure is None:
         return f"{why}."
-    return f"{why}. The closest two are told apart at {ranking.least_sure:.0%}."
+    return f"{why}. The closest two are told apart at {percent(ranking.least_sure, 0)}."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..core.outcome import Outcome, Provenance
 from .lines import line
-from .page import page_of
+from .page import lines_of
 from .provenance import account
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def show(outcome: Outcome, console: "Console | None" = None) -> None:
     from rich.console import Console, Group
 
-    lines = page_of(outcome).lines(outcome)
+    lines = lines_of(outcome)
     if outcome.provenance:
         lines += [line(), _account(outcome.provenance)]
     (console or Console()).print(Group(*lines))

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ..core import text
 from ..core.graph import SubSemiosis
 from ..core.grounding import Box
+from ..core.vote import Vote
 
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -24,6 +24,11 @@ def by_votes(choice: str, votes: Sequence[str], failed: int) -> str:
     return f" by {votes.count(choice):,} of {len(votes):,} votes{beside}"
 
 
+def shown_as(vote: Vote) -> str:
+    """In which order the pictures were shown for it."""
+    return "no order" if vote.order is None else f"shown {' then '.join(vote.order.upper())}"
+
+
 def faults(boxes: Iterable[Box]) -> str:
     """What is wrong with them: "one box without area; two boxes not inside the picture"."""
     counts = Counter(box.fault for box in boxes if box.fault)
@@ -36,14 +41,8 @@ def doubts(part: SubSemiosis) -> str:
     return "; ".join(filter(None, [faults(part.boxes), lost]))
 
 
-def share(value: float) -> str:
+def fraction(value: float) -> str:
     return f"{value:.2f}"
-
-
-def usd(value: float | None) -> str:
-    if value is None:
-        return "price unknown"
-    return "$0" if value == 0 else f"${text.usd(value)}"
 
 
 def seconds(value: float) -> str:

@@ -2,7 +2,7 @@
 
 entrants = Entrants.of("Everything glows, nothing lasts.", ["a.png", "b.png", "c.png"])
 results = PairResults.of(store, entrants)
-standings(results, entrants)
+standings(results)
 """
 
 import hashlib
@@ -19,13 +19,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..backbones.pictures import size_of
 from ..core.errors import BadPicture
-from ..core.item import Candidate, candidate
-from ..core.kinds.pair import PairItem
+from ..core.item import Candidate, Item, candidate, read_item
+from ..core.kinds.pair import Judgment, PairItem
+from ..core.outcome import Outcome
 from ..core.settled import UNDECIDED
-from ..core.sign import Artifact, Pair, Prompt, distinct_names
+from ..core.sign import Artifact, Pair, Prompt, Side, distinct_names
 from ..core.value import Value
 from ..sources.folder import SUFFIXES, visible
 from ..stats.estimate import Z_95
+from .outcomes import stored
 from .store import Store
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ PRIOR_PRECISION = 0.1
 ONE_ORDER = "one-order-failed"
 
 Two = tuple[str, str]
+
+_WINNERS = {"a": "left", "b": "right", None: "tie"}
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,13 @@ class Entrants:
         pair = Pair(prompt=self.prompt, a=self.pictures[a], b=self.pictures[b])
         return PairItem(id=id or f"{pair.a.name} vs {pair.b.name}", pair=pair)
 
+    def sides(self, item: Item) -> Two | None:
+        """The pictures of such an item, where both are ranked."""
+        pair = item.pair if isinstance(item, PairItem) else None
+        if pair is None or not self.pictures.keys() >= {pair.a.sha256, pair.b.sha256}:
+            return None
+        return pair.a.sha256, pair.b.sha256
+
 
 def _unfolded(source: Any, left_out: list[str]) -> list[Any]:
     """The source itself, or the pictures in the folder that it names."""
@@ -113,53 +124,59 @@ def _unfolded(source: Any, left_out: list[str]) -> list[Any]:
 
 @dataclass(frozen=True)
 class PairResults:
-    """Verdicts row by row, and what became of each pair that was asked: its winner, or why it failed."""
+    """What became of each pair that was asked: its verdict and the comparisons behind it, or why not."""
 
-    a: list[str] = field(default_factory=list[str])
-    b: list[str] = field(default_factory=list[str])
-    winner: list[str] = field(default_factory=list[str])
-    verdicts: dict[Two, str] = field(default_factory=dict[Two, str])
+    entrants: Entrants
+    comparisons: dict[Two, tuple[Side | None, ...]] = field(default_factory=dict[Two, Any])
+    verdicts: dict[Two, str | None] = field(default_factory=dict[Two, "str | None"])
     failed: dict[Two, str] = field(default_factory=dict[Two, str])
     flipped: dict[Two, bool] = field(default_factory=dict[Two, bool])
 
     @classmethod
     def of(cls, store: Store, entrants: Entrants) -> "PairResults":
-        results = cls()
-        for a, b, verdict, flipped, reason, votes in store.rows(_OUTCOMES):
-            if a not in entrants.pictures or b not in entrants.pictures:
-                continue
-            if reason is not None:
-                results.failed[a, b] = reason
-                continue
-            winners = _verdicts(json.loads(votes))
-            if not winners:
-                results.failed[a, b] = ONE_ORDER
-                continue
-            results.verdicts[a, b] = "" if verdict == UNDECIDED else verdict
-            if flipped is not None:
-                results.flipped[a, b] = bool(flipped)
-            for each in winners:
-                results.a.append(a)
-                results.b.append(b)
-                results.winner.append(each)
+        results = cls(entrants)
+        for each in stored(store):
+            results.add(read_item(each.item), each.outcome)
         return results
+
+    def add(self, item: Item, outcome: Outcome) -> None:
+        """Unless the item is about others."""
+        pair = self.entrants.sides(item)
+        if pair is None:
+            return
+        finding = outcome.finding
+        if not isinstance(outcome, Judgment) or not outcome.comparisons:
+            self.failed[pair] = finding.reason or ONE_ORDER
+            return
+        self.comparisons[pair] = outcome.comparisons
+        self.verdicts[pair] = finding.verdict
+        if finding.flipped is not None:
+            self.flipped[pair] = finding.flipped
 
     @property
     def compared(self) -> set[str]:
         return {each for pair in self.verdicts for each in pair}
 
-    def in_play(self, entrants: Entrants) -> list[str]:
+    @property
+    def in_play(self) -> list[str]:
         """Those that were compared, or still can be: not one whose every pair ended in a failure."""
         compared, lost = self.compared, Counter(each for pair in self.failed for each in pair)
-        others = len(entrants.pictures) - 1
-        return [each for each in entrants.pictures if each in compared or lost[each] < others]
+        pictures = self.entrants.pictures
+        others = len(pictures) - 1
+        return [each for each in pictures if each in compared or lost[each] < others]
 
     def posterior(self, items: Sequence[str]) -> "Posterior":
         from ..stats.tournament import posterior
 
-        return posterior(self.a, self.b, self.winner, items=items, prior=PRIOR_PRECISION)
+        return posterior(*self._columns, items=items, prior=PRIOR_PRECISION)
 
-    def is_settled(self, entrants: Entrants, confidence: float) -> bool:
+    @property
+    def _columns(self) -> tuple[list[str], list[str], list[str]]:
+        """Every comparison, in an order that does not depend on which came first."""
+        rows = [(*pair, _WINNERS[each]) for pair, some in sorted(self.comparisons.items()) for each in some]
+        return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+
+    def is_settled(self, confidence: float) -> bool:
         """Whether each picture was compared with the next one, or is this surely above it.
 
         Asking about others could only change the order by contradicting what such a comparison said. None may
@@ -167,7 +184,7 @@ class PairResults:
         """
         from ..stats.tournament import order_probabilities
 
-        items = self.in_play(entrants)
+        items = self.in_play
         if len(items) < 2 or not self.compared.issuperset(items):
             return False
         return all(
@@ -180,58 +197,23 @@ class PairResults:
         both = {(one, other), (other, one)}
         return not both.isdisjoint(self.verdicts) or not both.isdisjoint(self.failed)
 
-    def telling_pairs(self, entrants: Entrants, most: int) -> list[Two]:
+    def telling_pairs(self, most: int) -> list[Two]:
         """Up to so many pairs that tell most, of those that were not asked."""
         from ..stats.tournament import next_pairs
 
-        items = self.in_play(entrants)
+        items = self.in_play
         past = {frozenset(pair) for pair in (*self.verdicts, *self.failed)}
         rest = sum(frozenset(pair) not in past for pair in combinations(items, 2))
         if not rest:
             return []
         pairs = next_pairs(
-            self.a,
-            self.b,
-            self.winner,
+            *self._columns,
             items=items,
             count=min(most, rest),
             prior=PRIOR_PRECISION,
             exclude=[pair for pair in combinations(items, 2) if frozenset(pair) in past],
         )
         return [(str(pair.a), str(pair.b)) for pair in pairs]
-
-
-_OUTCOMES = """
-select
-  json_extract(items.item, '$.pair.a.sha256'),
-  json_extract(items.item, '$.pair.b.sha256'),
-  verdict, flipped, reason,
-  (
-    select json_group_array(json_array(
-      json_extract(vote.value, '$.order'),
-      json_extract(vote.value, '$.repeat'),
-      json_extract(vote.value, '$.winner')
-    ))
-    from json_each(record, '$.votes') vote
-  )
-from items join outcomes on outcomes.item = items.key
-order by position
-"""
-
-
-def _verdicts(votes: list[tuple[str | None, int, str | None]]) -> list[str]:
-    """The votes in both orders are one comparison, a draw where they differ; repeats are others.
-
-    A vote without an order is a comparison by itself.
-
-    Two orders are two looks of one judge, not two judges: counted as two, they would make the order look
-    surer than it is. A vote whose counterpart failed is left out: it may be about the place of a picture.
-    """
-    cast = {(order, repeat): winner for order, repeat, winner in votes}
-    whole = sorted(repeat for order, repeat in cast if order == "ab" and ("ba", repeat) in cast)
-    both = [cast["ab", repeat] if cast["ab", repeat] == cast["ba", repeat] else None for repeat in whole]
-    measured = [winner for order, _, winner in votes if order is None]
-    return [winner or "tie" for winner in (*measured, *both)]
 
 
 class Standing(Value):
@@ -254,14 +236,14 @@ class Standing(Value):
     lost: int
 
 
-def standings(results: PairResults, entrants: Entrants) -> tuple[Standing, ...]:
+def standings(results: PairResults) -> tuple[Standing, ...]:
     """Of the pictures that were compared, best first."""
     from ..stats.tournament import order_probabilities
 
-    compared = results.compared
+    compared, pictures = results.compared, results.entrants.pictures
     if not compared:
         return ()
-    posterior = results.posterior([each for each in entrants.pictures if each in compared])
+    posterior = results.posterior([each for each in pictures if each in compared])
     neighbours = order_probabilities(posterior)
     order = [str(neighbours[0].above), *(str(each.below) for each in neighbours)]
     scores = dict(zip(posterior.items, posterior.mean.tolist(), strict=True))
@@ -269,7 +251,7 @@ def standings(results: PairResults, entrants: Entrants) -> tuple[Standing, ...]:
     return tuple(
         Standing(
             rank=1 + sum(score > scores[each] + 1e-9 for score in scores.values()),
-            name=entrants.pictures[each].name,
+            name=pictures[each].name,
             sha256=each,
             score=scores[each],
             low=scores[each] - Z_95 * spreads[each],
@@ -291,6 +273,6 @@ def _spreads(covariance: list[list[float]]) -> list[float]:
 
 def _record(picture: str, results: PairResults) -> dict[str, int]:
     own = [(pair, winner) for pair, winner in results.verdicts.items() if picture in pair]
-    drawn = sum(not winner for _, winner in own)
+    drawn = sum(winner == UNDECIDED for _, winner in own)
     won = sum(winner == ("a" if pair[0] == picture else "b") for pair, winner in own)
     return {"comparisons": len(own), "won": won, "drawn": drawn, "lost": len(own) - drawn - won}

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 
 from ..core import loop
 from ..core.errors import BadSetting
-from ..core.item import Item
+from ..core.item import Item, read_item
 from ..core.outcome import Failure, Outcome
 from ..core.settings import CONFIDENCE, COUNT, Checked, checked
 from ..core.sign import Prompt
@@ -107,11 +107,12 @@ class Contest(Execution):
         self._reached: Reached = "exhausted"
         self._culprits: Counter[str] = Counter()
         self.tally.items = entrants.pairs
-        self.ranking = self._rank(PairResults.of(store, entrants), Ended("stopped"))
+        self._results = PairResults.of(store, entrants)
+        self.ranking = self._rank(Ended("stopped"))
 
     def end(self, ended: Ended) -> Ranking:
         """Rank by all that is known now, and note how the session ended."""
-        self.ranking = self._rank(PairResults.of(self._store, self._entrants), ended)
+        self.ranking = self._rank(ended)
         self._store.end(ended.how, self.tally.settled if ended.how == "done" else self.tally.items)
         return self.ranking
 
@@ -122,20 +123,25 @@ class Contest(Execution):
     def _choose(self) -> list[tuple[int, Item]] | None:
         if self.ended:
             return None
-        results, goal = PairResults.of(self._store, self._entrants), self._goal
-        self.ranking = self._rank(results, Ended("stopped"))
+        results, goal = self._results, self._goal
+        self.ranking = self._rank(Ended("stopped"))
         room = math.inf if goal.most is None else goal.most - len(results.verdicts)
         undone = list(self._undone())
         if undone and room > 0:
             return undone[: int(min(room, len(undone)))]
-        if results.is_settled(self._entrants, goal.confidence):
+        if results.is_settled(goal.confidence):
             self._reached = "settled"
             return None
         if room <= 0:
             self._reached = "comparisons"
             return None
-        pairs = results.telling_pairs(self._entrants, int(min(room, self._workers)))
+        pairs = results.telling_pairs(int(min(room, self._workers)))
         return list(self._note_pairs(pairs)) if pairs else None
+
+    def _settle(self, position: int, item: Item, outcome: Outcome) -> None:
+        super()._settle(position, item, outcome)
+        if self._store.settled([item.key]):
+            self._results.add(item, outcome)
 
     def _weigh(self, outcome: Outcome) -> None:
         """Give up as well where what all pairs share, the prompt's graph, fails for one after the other."""
@@ -149,11 +155,11 @@ class Contest(Execution):
 
     def _undone(self) -> Iterator[tuple[int, Item]]:
         """Chosen before and without an outcome: a session was stopped or killed, or failures are retried."""
-        pictures = self._entrants.pictures
-        for key, position, id, a, b in self._store.rows(_UNDONE):
-            if a in pictures and b in pictures:
-                item = self._entrants.item(a, b, id)
-                if item.key == key:
+        for position, text in self._store.rows(_UNDONE):
+            noted = read_item(text)
+            if pair := self._entrants.sides(noted):
+                item = self._entrants.item(*pair, noted.id)
+                if item.key == noted.key:
                     yield position, item
 
     def _note_pairs(self, pairs: Iterable[Two]) -> Iterator[tuple[int, Item]]:
@@ -163,8 +169,9 @@ class Contest(Execution):
             self._store.note_item(position, item)
             yield position, item
 
-    def _rank(self, results: PairResults, ended: Ended) -> Ranking:
-        places = standings(results, self._entrants)
+    def _rank(self, ended: Ended) -> Ranking:
+        results = self._results
+        places = standings(results)
         ranked = {each.sha256 for each in places}
         pictures, spent = self._entrants.pictures.items(), self._store.spent
         return Ranking(
@@ -187,7 +194,7 @@ class Contest(Execution):
 
 
 _UNDONE = """
-select key, position, id, json_extract(item, '$.pair.a.sha256'), json_extract(item, '$.pair.b.sha256')
+select position, item
 from items
 where not exists (select 1 from outcomes where outcomes.item = items.key)
 order by position

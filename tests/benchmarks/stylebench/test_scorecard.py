@@ -44,7 +44,7 @@ def test_the_published_rows_with_their_confound(fineartbench: Path) -> None:
     assert cards.people.bradley_terry["DiffArtist"].value == pytest.approx(1.7302, abs=6e-5)
     assert cards.confound == (
         "Sides are confounded with methods: 45 of 45 pairs of methods were shown one way round only; people chose "
-        "side a in 68.1% (65.7% to 70.4%), and with the methods' merits allowed for, side a adds 0.08 "
+        "side a in 68.1% (65.7 to 70.4), and with the methods' merits allowed for, side a adds 0.08 "
         "(-0.20 to 0.35, p = 0.58) to a Bradley-Terry score: a preference for a side is not established. "
         'A judge that always says "a" agrees with people in 68.1% of the rows, and in rank by 0.47 (Elo) and '
         "0.58 (Bradley-Terry)."

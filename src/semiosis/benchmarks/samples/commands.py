@@ -17,8 +17,8 @@ from ...core.loop import run
 from ...core.outcome import Failure
 from ...methods.semjudge.gap import Gap
 from ...methods.semjudge.judge import SemJudge
-from ...reports.html import save_html
-from ...stats.estimate import wilson
+from ...reports.page import save_html
+from ...stats.estimate import wilson_share
 from . import items as samples
 from .items import ROLES, Initiative
 from .page import IndexedPair, Room, save_index
@@ -149,14 +149,12 @@ def _summary(rooms: list[Room], index: Path, json_: bool) -> None:
         print_json(figures)
         return
     out = console()
-    rate = wilson(flips, len(judged))
     gap = f"; by the gap alone {len(beaten)}" if ranked else ""
     initiatives = "1 initiative" if len(rooms) == 1 else f"{len(rooms)} initiatives"
     out.print(f"{initiatives}, {len(judged)} pairs judged in both orders, {figures.failed} failures.")
     out.print(
         f"Intended picture preferred in {figures.as_intended} of {len(expected)} pairs{gap}. "
-        f"{flips} of {len(judged)} verdicts flipped with the order "
-        f"({rate.value:.0%}, 95% interval {rate.low:.0%} to {rate.high:.0%}). "
+        f"Flipped with the order: {wilson_share(flips, len(judged))}. "
         f"{figures.questions_right} of {len(answers)} questions right, the prompt unseen.",
         highlight=False,
     )

@@ -6,12 +6,11 @@ from typing import Annotated
 
 import typer
 
-from ...backbones.adaptive_limit import Pace
 from ...building.asking import Asker, Means
 from ...console import exits
 from ...console.estimate import show_estimate
 from ...console.interrupts import carry_out
-from ...console.options import AtOnce, BaseUrl, Budget, Model, RequestsPerMinute, Timeout, TokensPerMinute
+from ...console.options import BaseUrl, Model, PaceOptions, Quiet, Timeout
 from ...console.places import writable
 from ...console.progress import run_status
 from ...console.results import print_json, print_tables
@@ -34,6 +33,7 @@ SCHEMAS = {"build": (BuildReport, "build stylebench")}
 
 def stylebench(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the benchmark is built.")],
+    *,
     contents: Annotated[
         Path | None,
         typer.Option(
@@ -65,10 +65,7 @@ def stylebench(
     model: Model = None,
     base_url: BaseUrl = None,
     timeout: Timeout = 120.0,
-    at_once: AtOnce = 16,
-    rpm: RequestsPerMinute = None,
-    tpm: TokensPerMinute = None,
-    budget_usd: Budget = None,
+    pace: PaceOptions,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what ended in a failure.")
     ] = False,
@@ -76,7 +73,7 @@ def stylebench(
         bool,
         typer.Option("--dry-run", help="Print calls, tokens and dollars; ask nothing. Needs no key."),
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Quiet = False,
     json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Build a benchmark like MM-StyleBench.
@@ -115,8 +112,7 @@ def stylebench(
         licence=licence,
         retry_failed=retry_failed,
     )
-    pace = Pace(at_once=at_once, requests_per_minute=rpm, tokens_per_minute=tpm)
-    means = Means(model, base_url, timeout, pace, budget_usd)
+    means = Means(model, base_url, timeout, pace.conditions().pace, pace.budget_usd)
     if dry_run:
         _estimate(folder, inputs, means, as_json=json_)
         return

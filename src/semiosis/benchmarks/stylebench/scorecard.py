@@ -26,6 +26,7 @@ from ...building.rankings import PRIOR, Rankings, people
 from ...building.sides import Sides, sides
 from ...building.votes import ForcedChoice, decided
 from ...core.errors import BadData, BadSetting
+from ...core.text import percent
 from ...core.value import Value
 from ...stats.estimate import Estimate, wilson
 from ...stats.within import WithinGroups, concordance_within
@@ -99,7 +100,7 @@ class Scorecards(Value):
         sentences = [self.sides.sentence]
         if isinstance(agreed, Estimate):
             sentences.append(
-                f'A judge that always says "a" agrees with people in {agreed.value:.1%} of the rows'
+                f'A judge that always says "a" agrees with people in {percent(agreed.value)} of the rows'
             )
             if isinstance(ranked, PerMethod):
                 elo, bradley_terry = ranked.elo.value, ranked.bradley_terry.value

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.table import Cell, Cells, Interval, Table, numbers, words
-from ...core.text import counted, dollars
+from ...core.text import counted, dollars, percent
 from ...reports.run_tables import account_table
 from .scorecard import Scorecard, Scorecards, Undefined
 
@@ -278,7 +278,7 @@ def _dropped(steps: "Sequence[FilterStep]") -> list[tuple[str, str]]:
     return [
         (
             step.rule,
-            f"{step.removed:,} of {step.of:,} rows ({step.removed / step.of:.1%})"
+            f"{step.removed:,} of {step.of:,} rows ({percent(step.removed / step.of)})"
             + (f", {step.groups_removed:,} of {step.of_groups:,} groups" if step.groups_removed else ""),
         )
         for step in steps

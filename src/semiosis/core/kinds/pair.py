@@ -109,6 +109,18 @@ class Judgment(Outcome):
         """Whether the order changed the verdict in any repeat; None when no repeat has both orders."""
         return self.flips > 0 if self._compared() else None
 
+    @property
+    def comparisons(self) -> tuple[Side | None, ...]:
+        """The winner of each comparison, None in a draw: votes in both orders are one, repeats are others.
+
+        Two orders are two looks of one judge, not two judges: where they differ it is a draw. A vote without
+        an order is a comparison by itself; one whose counterpart failed is none, since it may be about the
+        place of a picture.
+        """
+        winners: list[Side | None] = [vote.winner for vote in self.votes if vote.order is None]
+        winners += [one if one == other else None for one, other in self._compared()]
+        return tuple(winners)
+
     def _compared(self) -> list[tuple[Side | None, Side | None]]:
         by: dict[tuple[Order | None, int], Side | None] = {(v.order, v.repeat): v.winner for v in self.votes}
         return [(by["ab", n], by["ba", n]) for order, n in by if order == "ab" and ("ba", n) in by]

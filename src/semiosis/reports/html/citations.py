@@ -1,13 +1,15 @@
-"""Citations inside prose: "[a.2]" becomes a link to the node, in the pair's own names.
+"""Citations: of nodes as evidence, and inside prose, where "[a.2]" becomes a link, in the pair's own names.
 
 A vote in order "ba" was written with the labels exchanged, so its "[a.2]" is the pair's b.2.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from ...core.sign import Side, other
-from ...core.vote import Vote
+from ...core.vote import Evidence, Vote
 from .marks import Mark, Marks
 
 _NODE = r"(?:prompt|[ab])(?:\.[^\s\[\].,;/&]+)?"
@@ -28,6 +30,28 @@ class Piece:
     cites: bool = False
     mark: Mark | None = None
     means: str = ""
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A node with everything said of it for one side."""
+
+    mark: Mark | None
+    node: str
+    reasons: tuple[tuple[Piece, ...], ...]
+    verified: bool
+    supports: Side | None
+
+    @classmethod
+    def of(cls, node: str, evidence: Sequence[tuple[Evidence, Vote | None]], marks: Marks) -> Self:
+        """Each reason is read in the order its vote was shown in."""
+        return cls(
+            mark=marks.get(node),
+            node=node,
+            reasons=tuple(dict.fromkeys(pieces(item.rationale, marks, vote) for item, vote in evidence)),
+            verified=all(item.verified for item, _ in evidence) and node in marks,
+            supports=evidence[0][0].supports,
+        )
 
 
 def pieces(text: str, marks: Marks, vote: Vote | None = None) -> tuple[Piece, ...]:

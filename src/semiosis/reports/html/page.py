@@ -1,44 +1,21 @@
-"""One outcome, one self-contained HTML file: no network, no fonts, no libraries, everything escaped.
-
-save_html(judgment, "judgment.html")
-"""
+"""One self-contained HTML file: no network, no fonts, no libraries, everything escaped."""
 
 import base64
 import hashlib
-import html
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ...core.outcome import Outcome
 from ...core.records import dump
+from .. import words
 from ..palette import LINES
+from ..provenance import account
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _HERE = Path(__file__).parent
-
-
-def render(outcome: Outcome) -> str:
-    """The page of an outcome, as one HTML document."""
-    from ..page import page_of
-
-    return page_of(outcome).html(outcome)
-
-
-def save_html(outcome: Outcome, path: str | Path) -> Path:
-    """Write `outcome` to `path` as one HTML file that needs nothing else, and return the path."""
-    return write(render(outcome), path)
-
-
-def notebook(outcome: Outcome, height: int = 900) -> str:
-    """The page in a frame that can run its own script and nothing else, for `_repr_html_`."""
-    page = html.escape(render(outcome), quote=True)
-    return (
-        f'<iframe srcdoc="{page}" sandbox="allow-scripts" title="semiosis {outcome.kind}" '
-        f'style="width:100%;height:{height}px;border:0"></iframe>'
-    )
 
 
 def write(page: str, path: str | Path) -> Path:
@@ -66,8 +43,6 @@ def fill(template: str, *, beside: str = "", **values: Any) -> str:
 
 def fill_outcome(template: str, outcome: Outcome, *, beside: str = "", **values: Any) -> str:
     """A template with an outcome, its whole record, and the account of where it came from."""
-    from ..provenance import account
-
     provenance = outcome.provenance
     return fill(
         template,
@@ -88,9 +63,6 @@ def embedded(json_text: str) -> str:
 def environment(folder: str = "") -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    from .. import words
-    from ..pages.verdict import shown_as
-
     templates = Environment(
         loader=FileSystemLoader([*([folder] if folder else []), _HERE / "templates"]),
         autoescape=True,
@@ -98,8 +70,8 @@ def environment(folder: str = "") -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    cast(dict[str, Any], templates.filters)["share"] = words.share
-    cast(dict[str, Any], templates.globals).update(count=words.count, shown_as=shown_as)
+    cast(dict[str, Any], templates.filters)["fraction"] = words.fraction
+    cast(dict[str, Any], templates.globals).update(count=words.count, shown_as=words.shown_as)
     return templates
 
 

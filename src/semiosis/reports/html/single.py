@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from ...core.cascade import Reading
 from ...core.outcome import Outcome
 from ...core.sign import Artifact, Prompt
-from ..html.cards import Laid, lay
-from ..html.marks import Mark, marks_of
-from ..html.plates import Plate, plate
-from ..html.spans import Stretch, not_found, stretches
+from .cards import Laid, lay
+from .marks import Mark, marks_of
+from .plates import Plate, plate
+from .spans import Stretch, not_found, stretches
 
 
 @dataclass(frozen=True)
 class SingleView:
     """One prompt, one picture, or both, with what was read in them."""
 
-    outcome: Outcome
     kicker: str
     title: str
+    lede: str
     prompt: tuple[Stretch, ...]
     lost: tuple[tuple[Mark, str], ...]
     plate: Plate | None
@@ -31,6 +31,7 @@ def single_view(
     title: tuple[str, str],
     artifact: Artifact | None,
     readings: tuple[Reading, ...],
+    lede: str = "",
 ) -> SingleView:
     text = prompt.text if prompt else None
     read = {reading.of: reading for reading in readings}
@@ -38,9 +39,9 @@ def single_view(
     prompt_marks = marks_of("prompt", of_prompt.graph if of_prompt else None)
     marks = marks_of("a", picture.graph if picture else None)
     return SingleView(
-        outcome=outcome,
         kicker=title[0],
         title=title[1],
+        lede=lede,
         prompt=stretches(text, of_prompt.graph if of_prompt else None, prompt_marks) if text else (),
         lost=not_found(of_prompt.graph if of_prompt else None, prompt_marks),
         plate=plate(artifact, artifact.name, marks, picture.graph if picture else None, outcome.provenance)

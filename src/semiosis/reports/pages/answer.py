@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from ...core.kinds.question import Answer
 from ...core.sign import Question, distinct_names, letters
 from ..html.cards import Laid, lay
-from ..html.citations import Piece, pieces
-from ..html.evidence import Cited
+from ..html.citations import Citation, Piece, pieces
 from ..html.marks import marks_of, register
 from ..html.page import fill_outcome
 from ..html.plates import DrawnBox, Plate, plate
@@ -21,12 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnswerView:
-    answer: Answer
     title: str
     plates: tuple[Plate, ...]
     regions: tuple[tuple[str, DrawnBox], ...]
     prose: tuple[Piece, ...]
-    cited: tuple[Cited, ...]
+    cited: tuple[Citation, ...]
     readings: tuple[Laid, ...]
     unverified: int
 
@@ -54,21 +52,11 @@ def _view(answer: Answer) -> AnswerView:
         )
     ]
     return AnswerView(
-        answer=answer,
         title=_title(answer),
         plates=tuple(plates),
         regions=_regions(answer.question),
         prose=pieces(answer.reasoning, marks),
-        cited=tuple(
-            Cited(
-                mark=marks.get(item.node),
-                node=item.node,
-                reasons=(pieces(item.rationale, marks),),
-                verified=item.verified and item.node in marks,
-                supports=None,
-            )
-            for item in answer.evidence
-        ),
+        cited=tuple(Citation.of(item.node, [(item, None)], marks) for item in answer.evidence),
         readings=tuple(lay(reading, own) for reading, own in zip(answer.readings, named, strict=False)),
         unverified=sum(graph.unverified for graph in graphs)
         + sum(not item.verified for item in answer.evidence),

@@ -1,6 +1,7 @@
 """The page of a Judgment: verdict, evidence, chain, votes."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.cascade import Cascade, Reading, SemiosisGap, iconicity, mismatch
@@ -8,16 +9,16 @@ from ...core.kinds.pair import Judgment
 from ...core.sign import Side, distinct_names
 from ...core.vote import Evidence, Vote
 from ..html.cards import Laid, lay
-from ..html.citations import Piece, pieces
-from ..html.evidence import Cited, doubts_of, evidence_of
+from ..html.citations import Citation, Piece, pieces
 from ..html.marks import Mark, Marks, marks_of, register
 from ..html.page import fill_outcome
 from ..html.plates import Plate, plate
 from ..html.spans import Stretch, not_found, stretches
 from ..lines import facts, line
+from ..overlay import draw_boxes
 from ..page import Page, page
-from ..words import count
-from .verdict import headline, shown_as, stability, tally
+from ..words import count, shown_as
+from .verdict import doubts_of, evidence_of, headline, stability, tally
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -51,15 +52,13 @@ class Discussion:
 
 @dataclass(frozen=True)
 class JudgmentView:
-    judgment: Judgment
     headline: str
     tally: str
     stability: str
-    computed: bool
     prompt: tuple[Stretch, ...]
     lost: tuple[tuple[Mark, str], ...]
     plates: tuple[Plate, Plate]
-    cited: tuple[tuple[str, tuple[Cited, ...]], ...]
+    cited: tuple[tuple[str, tuple[Citation, ...]], ...]
     discussions: tuple[Discussion, ...]
     readings: tuple[Laid | None, Laid | None, Laid | None]
     prompts_differ: bool
@@ -80,6 +79,21 @@ class JudgmentPage(Page):
         return _lines(outcome)
 
 
+def save_overlays(judgment: Judgment, folder: str | Path) -> list[Path]:
+    """One PNG for each picture whose bytes are at hand and that has a graph; the others are left out."""
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    paths: list[Path] = []
+    sides = (("a", judgment.pair.a, judgment.cascade_a), ("b", judgment.pair.b, judgment.cascade_b))
+    for name, artifact, cascade in sides:
+        if cascade is None or not artifact.loadable:
+            continue
+        path = target / f"{name}-boxes.png"
+        draw_boxes(artifact, cascade.artifact).save(path, "PNG")
+        paths.append(path)
+    return paths
+
+
 def _view(judgment: Judgment) -> JudgmentView:
     cascades = (judgment.cascade_a, judgment.cascade_b)
     first = next((cascade for cascade in cascades if cascade), None)
@@ -92,13 +106,10 @@ def _view(judgment: Judgment) -> JudgmentView:
         plate(artifact, name, own, c.artifact if c else None, judgment.provenance)
         for artifact, name, own, c in zip(pictures, distinct_names(pictures), sides, cascades, strict=True)
     ]
-    computed = judgment.measured
     return JudgmentView(
-        judgment=judgment,
         headline=headline(judgment),
         tally=tally(judgment),
         stability=stability(judgment),
-        computed=computed,
         prompt=stretches(judgment.pair.prompt.text, graph, prompt_marks),
         lost=not_found(graph, prompt_marks),
         plates=(plates[0], plates[1]),

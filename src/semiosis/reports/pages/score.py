@@ -18,8 +18,16 @@ class ScorePage(Page):
         rounds = outcome.cascade.rounds if outcome.cascade else ()
         ends = (rounds[0], rounds[-1]) if rounds else ()
         title = ("A score", f"{outcome.value:z.3f}")
-        view = single_view(outcome, outcome.prompt, title, outcome.artifact, ends)
+        view = single_view(outcome, outcome.prompt, title, outcome.artifact, ends, _lede(outcome))
         return fill_outcome("single.html.j2", outcome, page=view)
 
     def lines(self, outcome: Score) -> "list[RenderableType]":
         return [line(("Score ", "bold"), (f"{outcome.value:z.3f}", "bold"), " (higher is better)")]
+
+
+def _lede(score: Score) -> str:
+    lede = "One number for one picture; higher is better."
+    if score.gap is None:
+        return lede
+    coverage = "" if score.gap.coverage is None else f", its coverage {score.gap.coverage:.2f}"
+    return f"{lede} Its semiosis gap is {score.gap.distance:.3f} (0 to 2, smaller is nearer){coverage}."

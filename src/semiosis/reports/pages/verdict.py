@@ -1,12 +1,12 @@
-"""A judgment's verdict in words: who is ahead, by how much, and whether the order mattered."""
+"""A judgment's verdict: who is ahead, by how much, whether the order mattered, and the evidence for it."""
 
+from ...core.cascade import Cascade
 from ...core.kinds.pair import Judgment
-from ...core.vote import Vote
-from ..words import count
-
-
-def shown_as(vote: Vote) -> str:
-    return "no order" if vote.order is None else f"shown {' then '.join(vote.order.upper())}"
+from ...core.sign import Side
+from ...core.vote import Evidence, Vote
+from ..html.citations import Citation
+from ..html.marks import Marks
+from ..words import count, shown_as
 
 
 def headline(judgment: Judgment) -> str:
@@ -42,3 +42,54 @@ def stability(judgment: Judgment) -> str:
     repeats = len({vote.repeat for vote in judgment.votes})
     times = "" if repeats == 1 else f" in {judgment.flips} of {repeats} repeats"
     return f"The verdict flipped when the pictures changed places{times}"
+
+
+def evidence_of(judgment: Judgment, marks: Marks) -> tuple[tuple[str, tuple[Citation, ...]], ...]:
+    """Evidence by the side it speaks for, the winner's first; a node cited twice for one side stands once."""
+    grouped: dict[Side | None, dict[str, list[tuple[Evidence, Vote | None]]]] = {}
+    for vote in _speaking(judgment):
+        for item in vote.evidence:
+            grouped.setdefault(item.supports, {}).setdefault(item.node, []).append((item, vote))
+    names: dict[Side | None, str] = {"a": "Speaks for A", "b": "Speaks for B", None: "Speaks for neither"}
+    order: list[Side | None] = ["b", "a", None] if judgment.winner == "b" else ["a", "b", None]
+    return tuple(
+        (names[side], tuple(Citation.of(node, items, marks) for node, items in grouped[side].items()))
+        for side in order
+        if side in grouped
+    )
+
+
+def _speaking(judgment: Judgment) -> tuple[Vote, ...]:
+    """The votes whose evidence the judgment gives."""
+    if judgment.rebuilt == "graphs":
+        return (judgment.leading_vote,)
+    return tuple(vote for vote in judgment.votes if judgment.winner in (None, vote.winner))
+
+
+def doubts_of(judgment: Judgment) -> tuple[str, ...]:
+    """What did not check out, one line each; their number is the judgment's own count."""
+    lines: list[str] = []
+    prompts: dict[str, Cascade] = {}
+    for name, cascade in (("A", judgment.cascade_a), ("B", judgment.cascade_b)):
+        if cascade is None:
+            continue
+        prompts.setdefault(cascade.prompt.model_dump_json(), cascade)
+        for child in cascade.artifact.children:
+            lines += [
+                f"Box {position} of {name}.{child.id} ({child.label}) is {box.fault}."
+                for position, box in enumerate(child.boxes, start=1)
+                if box.fault
+            ]
+    for cascade in prompts.values():
+        lines += [
+            f"prompt.{child.id} ({child.label}) quotes “{child.span.quote}”, which is not in the prompt."
+            for child in cascade.prompt.children
+            if child.span and not child.span.verified
+        ]
+    for vote in judgment.votes:
+        lines += [
+            f"The vote ({shown_as(vote)}) cites {item.node}, which is not in the graphs."
+            for item in vote.evidence
+            if not item.verified
+        ]
+    return tuple(lines)
