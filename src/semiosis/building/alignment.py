@@ -26,7 +26,7 @@ from ..stats.correlation import Correlation, fisher_combine, spearman
 from ..stats.ratings import Ratings
 from ..stats.significance import mean_between
 from .filters import AS_PUBLISHED, FilterStep, Rule, filtered
-from .rankings import PRIOR, Rankings, ranked
+from .rankings import PRIOR, Rankings, people, ranked
 from .votes import ForcedChoice, Group, decided, grouped
 
 NOTHING = "The judge answered no row that people decided, so nothing can be compared."
@@ -138,7 +138,7 @@ def per_method(human: Sequence[ForcedChoice], predictions: Predictions, *, prior
     both = judged(human, predictions)
     if not both.rows:
         raise BadData(NOTHING)
-    ours, theirs = ranked(both.rows, both.human, prior=prior), ranked(both.rows, both.verdicts, prior=prior)
+    ours, theirs = people(both.rows, prior=prior), ranked(both.rows, both.verdicts, prior=prior)
     return PerMethod(
         elo=rank_correlation(scores(ours.elo), scores(theirs.elo)),
         bradley_terry=rank_correlation(scores(ours.bradley_terry), scores(theirs.bradley_terry)),
@@ -173,10 +173,7 @@ def per_instance(
         some: list[Winner] = [verdicts[row.id] for row in rows]
         return None if set(some) == {"tie"} else ranked(rows, some, prior=prior)
 
-    rankings = {
-        group: (ranked(rows, [row.winner or "tie" for row in rows], prior=prior), by_judge(rows))
-        for group, rows in parts.items()
-    }
+    rankings = {group: (people(rows, prior=prior), by_judge(rows)) for group, rows in parts.items()}
     instances = [_instance(group, len(parts[group]), *pair) for group, pair in rankings.items()]
 
     def mean(of: Callable[[Rankings], Ratings], rhos: Sequence[Rho | None]) -> MeanRho:

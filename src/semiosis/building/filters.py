@@ -16,7 +16,7 @@ from typing import ClassVar, Literal, Protocol
 
 from ..core.value import Value
 from ..stats.arcs import feedback_arc_set
-from .votes import ForcedChoice, Group, grouped
+from .votes import ForcedChoice, Group, decided, grouped
 
 
 class Rule(Protocol):
@@ -57,7 +57,7 @@ class Undecided:
     by_group: ClassVar[bool] = False
 
     def kept(self, rows: Sequence[ForcedChoice]) -> list[ForcedChoice]:
-        return [row for row in rows if row.winner is not None and not self._even(row.share_a)]
+        return [row for row in decided(rows) if not self._even(row.share_a)]
 
     def _even(self, share: float | None) -> bool:
         return share is not None and self.low <= share <= self.high
@@ -72,11 +72,7 @@ class SmallGroups:
     by_group: ClassVar[bool] = True
 
     def kept(self, rows: Sequence[ForcedChoice]) -> list[ForcedChoice]:
-        enough = {
-            group
-            for group, each in grouped(rows).items()
-            if sum(row.winner is not None for row in each) >= self.least
-        }
+        enough = {group for group, each in grouped(rows).items() if len(decided(each)) >= self.least}
         return [row for row in rows if row.group in enough]
 
 
@@ -96,10 +92,9 @@ class CyclicGroups:
     def kept(self, rows: Sequence[ForcedChoice]) -> list[ForcedChoice]:
         cyclic: set[Group] = set()
         for group, each in grouped(rows).items():
-            decided = [row for row in each if row.winner is not None]
-            if decided:
-                winners = [row.a if row.winner == "a" else row.b for row in decided]
-                losers = [row.b if row.winner == "a" else row.a for row in decided]
+            if choices := decided(each):
+                winners = [row.a if row.winner == "a" else row.b for row in choices]
+                losers = [row.b if row.winner == "a" else row.a for row in choices]
                 if feedback_arc_set(winners, losers, method=self.method).share > self.most:
                     cyclic.add(group)
         return [row for row in rows if row.group not in cyclic]

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable
 
+from ..core.item import BadRow
 from ..core.outcome import Failure
-from ..core.text import brief
 from ..core.value import Value
-from .steps import Bad
+from ..sources.rows import bad_row
 
 UNFINISHED = "not made yet: run again"
 
@@ -18,8 +18,8 @@ class BuildStep(Value):
     made: int = 0
     wanted: int = 0
     failed: dict[str, int] = {}
-    failures: tuple[Bad, ...] = ()
-    bad: tuple[Bad, ...] = ()
+    failures: tuple[BadRow, ...] = ()
+    bad: tuple[BadRow, ...] = ()
     missing: tuple[str, ...] = ()
     note: str = ""
 
@@ -40,7 +40,7 @@ def build_step(
     wanted: int,
     outcomes: Iterable[tuple[str, Failure | None]],
     *,
-    bad: tuple[Bad, ...] = (),
+    bad: tuple[BadRow, ...] = (),
     note: str = "",
 ) -> BuildStep:
     """`outcomes` are what was asked for, by where it belongs, and its failure, if it has one."""
@@ -50,10 +50,7 @@ def build_step(
         made=made,
         wanted=wanted,
         failed=dict(Counter(failure.reason for _, failure in failures)),
-        failures=tuple(
-            Bad(where=where, reason=brief(f"{failure.reason}: {failure.message}"))
-            for where, failure in failures
-        ),
+        failures=tuple(bad_row(where, f"{failure.reason}: {failure.message}") for where, failure in failures),
         bad=bad,
         note=note,
     )

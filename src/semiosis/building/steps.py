@@ -31,13 +31,6 @@ STORE = "build.sqlite"
 V = TypeVar("V", bound=Value)
 
 
-class Bad(Value):
-    """Something that cannot be used, and why."""
-
-    where: str
-    reason: str
-
-
 class Steps:
     """The files of a build's steps, by name."""
 

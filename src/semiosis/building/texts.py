@@ -7,7 +7,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, TypeAdapter, ValidationError
+
+from ..core.errors import BadRecord
 
 # They join and part letters in Persian, Hindi and others, and are no printable characters.
 _JOINERS = "\u200c\u200d"
@@ -24,6 +26,14 @@ def one_line(text: str) -> str:
 
 
 ONE_LINE = AfterValidator(one_line)
+
+
+def checked(text: str, kind: TypeAdapter[str], what: str) -> str:
+    """The text as its kind has it. Raises BadRecord where it is none."""
+    try:
+        return kind.validate_python(text)
+    except ValidationError as error:
+        raise BadRecord(f"The {what} cannot be used: {error.errors()[0]['msg']}.") from None
 
 
 def folded(text: str) -> str:

@@ -10,21 +10,21 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
+from pydantic import BaseModel, StringConstraints, TypeAdapter
 
 from ....backbones.pictures import ENCODERS, prepare, size_of
 from ....building.asking import Ask, Made, Response
-from ....building.steps import Bad, Files, sha256_of, write_bytes
-from ....building.texts import ONE_LINE
-from ....core.errors import BadPicture, BadSetting
+from ....building.steps import Files, sha256_of, write_bytes
+from ....building.texts import ONE_LINE, checked
+from ....core.errors import BadPicture, BadRecord, BadSetting
 from ....core.item import BadRow
 from ....core.outcome import Failure
 from ....core.sign import Artifact
-from ....core.text import brief
 from ....core.value import Value
 from ....methods.template import prompt_file
 from ....sources import files
 from ....sources.folder import SUFFIXES
+from ....sources.rows import bad_row
 
 LISTS = ("captions.jsonl", "captions.csv")
 NAMES = ("file", "file_name", "filename", "image")
@@ -62,7 +62,7 @@ class Content(Value):
 
 class Contents(Value):
     contents: tuple[Content, ...] = ()
-    bad: tuple[Bad, ...] = ()
+    bad: tuple[BadRow, ...] = ()
 
 
 class CaptionShape(BaseModel):
@@ -77,7 +77,7 @@ def gather(folder: Path, before: Contents | None) -> tuple[Contents, dict[str, A
         raise BadSetting(f"The contents {folder} cannot be listed: {error.strerror or error}.") from None
     if not paths:
         raise BadSetting(f"{folder} holds no pictures ({', '.join(SUFFIXES)}): name a folder of contents.")
-    bad: list[Bad] = []
+    bad: list[BadRow] = []
     captions = _listed(folder, {_text(path.name) for path in paths}, bad)
     known = {content.sha256: content for content in before.contents} if before else {}
     names: dict[str, str] = {}
@@ -87,11 +87,11 @@ def gather(folder: Path, before: Contents | None) -> tuple[Contents, dict[str, A
         for path, looked in zip(paths, pool.map(_look, paths), strict=True):
             name = _text(path.name)
             if isinstance(looked, str):
-                bad.append(_bad(name, looked))
+                bad.append(bad_row(name, looked))
                 continue
             artifact, (width, height) = looked
             if (other := names.setdefault(artifact.sha256, name)) != name:
-                bad.append(_bad(name, f"It is the same picture as {other}."))
+                bad.append(bad_row(name, f"It is the same picture as {other}."))
                 continue
             index = len(contents) + 1
             content = Content(
@@ -150,10 +150,6 @@ def _text(name: str) -> str:
     return name.encode("utf-8", "replace").decode()
 
 
-def _bad(where: str, reason: str) -> Bad:
-    return Bad(where=brief(where), reason=brief(reason))
-
-
 def _look(path: Path) -> tuple[Artifact, tuple[int, int]] | str:
     """The picture and its size, once it was decoded to its end; or why it cannot be used."""
     try:
@@ -164,48 +160,39 @@ def _look(path: Path) -> tuple[Artifact, tuple[int, int]] | str:
         return str(error)
 
 
-def _listed(folder: Path, names: set[str], bad: list[Bad]) -> dict[str, str]:
+def _listed(folder: Path, names: set[str], bad: list[BadRow]) -> dict[str, str]:
     captions: dict[str, str] = {}
     path = next((folder / name for name in LISTS if (folder / name).is_file()), None)
     for row in files.read(path) if path else ():
         if isinstance(row, BadRow):
-            bad.append(Bad(where=row.where, reason=row.reason))
+            bad.append(row)
             continue
         cells = {name.strip().lower(): value for name, value in row.cells.items()}
         file, caption = (
             next((cells[each] for each in usual if each in cells), None) for usual in (NAMES, CAPTIONS)
         )
         if not isinstance(file, str) or file not in names:
-            bad.append(_bad(row.where, f"There is no picture {str(file)[:80]!r} in the folder."))
-        elif isinstance(read := _read(str(caption or "")), Bad):
-            bad.append(_bad(row.where, read.reason))
-        else:
-            captions[file] = read
+            bad.append(bad_row(row.where, f"There is no picture {str(file)[:80]!r} in the folder."))
+            continue
+        try:
+            captions[file] = checked(str(caption or ""), _CAPTION, "caption")
+        except BadRecord as error:
+            bad.append(bad_row(row.where, str(error)))
     return captions
 
 
-def _beside(path: Path, bad: list[Bad]) -> str | None:
+def _beside(path: Path, bad: list[BadRow]) -> str | None:
     sidecar = path.with_suffix(".txt")
     if not sidecar.is_file():
         return None
     try:
         with sidecar.open("rb") as file:
-            text = file.read(MAX_SIDECAR_BYTES).decode("utf-8-sig")
+            return checked(file.read(MAX_SIDECAR_BYTES).decode("utf-8-sig"), _CAPTION, "caption")
     except (OSError, UnicodeDecodeError) as error:
-        bad.append(_bad(sidecar.name, f"The caption cannot be read: {error}."))
-        return None
-    read = _read(text)
-    if isinstance(read, Bad):
-        bad.append(_bad(sidecar.name, read.reason))
-        return None
-    return read
-
-
-def _read(text: str) -> str | Bad:
-    try:
-        return _CAPTION.validate_python(text)
-    except ValidationError as error:
-        return Bad(where="", reason=f"The caption cannot be used: {error.errors()[0]['msg']}.")
+        bad.append(bad_row(sidecar.name, f"The caption cannot be read: {error}."))
+    except BadRecord as error:
+        bad.append(bad_row(sidecar.name, str(error)))
+    return None
 
 
 def _captioned(content: Content, given: str | None, known: dict[str, Content]) -> Content:

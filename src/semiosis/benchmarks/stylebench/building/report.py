@@ -4,7 +4,7 @@ from collections import Counter
 
 from ....building.datasheet import UNNAMED, Datasheet, LabelCount, Who, counts, label_counts, labels, prompts
 from ....building.report import UNFINISHED, BuildStep, StepReport, build_step
-from ....building.steps import Bad
+from ....core.item import BadRow
 from ....core.text import brief
 from ....runs.asking import Ended
 from ....runs.costs import Line, Spent
@@ -195,7 +195,7 @@ def _results(state: BuildState, inputs: BuildInputs) -> tuple[BuildStep, ...]:
             f"{len(lacking):,} missing" if lacking else "",
             f"{converted:,} made JPEG" if converted else "",
         ]
-        unmatched = (Bad(where=each, reason=UNMATCHED) for each in stylizer.unmatched)
+        unmatched = (BadRow(each, UNMATCHED) for each in stylizer.unmatched)
         steps.append(
             BuildStep(
                 step=f"results {name}",

@@ -17,12 +17,14 @@ from typing import Annotated
 from pydantic import StringConstraints
 
 from ....backbones.pictures import ENCODERS, MAX_SIDE_ACCEPTED, prepare
-from ....building.steps import Bad, write_bytes
+from ....building.steps import write_bytes
 from ....core.errors import BadPicture, BadSetting
+from ....core.item import BadRow
 from ....core.sign import Artifact
 from ....core.text import brief
 from ....core.value import Value
 from ....sources.folder import SUFFIXES
+from ....sources.rows import bad_row
 from .combinations import Combination, painting_name
 from .contents import CHECKED_AT
 
@@ -49,7 +51,7 @@ class Stylizer(Value):
     """One stylizer's pictures by the names they have here; what was no picture; names that fit nothing."""
 
     pictures: dict[Painting, PaintedPicture] = {}
-    bad: tuple[Bad, ...] = ()
+    bad: tuple[BadRow, ...] = ()
     unmatched: tuple[str, ...] = ()
 
 
@@ -128,17 +130,17 @@ def painted(results: Results, combination: Combination) -> Mapping[Instance, tup
 
 def _matched(
     name: str, folder: Path, combination: Combination
-) -> tuple[dict[str, Path], list[str], list[Bad]]:
+) -> tuple[dict[str, Path], list[str], list[BadRow]]:
     paths: dict[str, Path] = {}
     unmatched: list[str] = []
-    bad: list[Bad] = []
+    bad: list[BadRow] = []
     for path in _files(folder):
         target = _target(path, combination, name)
         if target is None:
             unmatched.append(_shown(path))
         elif target in paths:
             reason = f"{_shown(paths[target])} is of the same content and style, and was taken."
-            bad.append(Bad(where=_shown(path), reason=reason))
+            bad.append(bad_row(path.name, reason))
         else:
             paths[target] = path
     return paths, unmatched, bad
@@ -171,7 +173,7 @@ def _target(path: Path, combination: Combination, name: str) -> str | None:
     return None
 
 
-def _take(folder: Path, before: Stylizer, each: tuple[str, Path]) -> tuple[str, PaintedPicture | Bad]:
+def _take(folder: Path, before: Stylizer, each: tuple[str, Path]) -> tuple[str, PaintedPicture | BadRow]:
     target, path = each
     try:
         artifact = Artifact.of(path)
@@ -180,7 +182,7 @@ def _take(folder: Path, before: Stylizer, each: tuple[str, Path]) -> tuple[str, 
             return target, known
         data, converted = _as_jpeg(artifact)
     except BadPicture as error:
-        return target, Bad(where=_shown(path), reason=brief(str(error)))
+        return target, bad_row(path.name, str(error))
     write_bytes(folder / target, data)
     return target, PaintedPicture(file=_shown(path), sha256=artifact.sha256, converted=converted)
 

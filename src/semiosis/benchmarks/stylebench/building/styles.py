@@ -13,18 +13,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, StringConstraints, TypeAdapter
 
 from ....building.asking import Ask, Asker, Made
-from ....building.steps import Bad
-from ....building.texts import ONE_LINE, folded, numbered
-from ....core.errors import BadSetting
+from ....building.texts import ONE_LINE, checked, folded, numbered
+from ....core.errors import BadRecord, BadSetting
+from ....core.item import BadRow
 from ....core.outcome import Failure
 from ....core.text import brief
 from ....core.value import Value
 from ....methods.template import prompt_file
 from ....runs.plan import Load
 from ....sources.lines import BadLine, lines
+from ....sources.rows import bad_row
 
 KEYWORDS_A_CALL = 12
 PROMPTS_A_CALL = 24
@@ -69,13 +70,13 @@ class Styles(Value):
     merged: int
     merged_by: tuple[Made, ...] = ()
     failed: tuple[FailedCall, ...] = ()
-    bad: tuple[Bad, ...] = ()
+    bad: tuple[BadRow, ...] = ()
 
 
 class Keywords(Value):
     keywords: tuple[str, ...]
     source: str
-    bad: tuple[Bad, ...] = ()
+    bad: tuple[BadRow, ...] = ()
 
     def made_from(self, wanted: int, seed: int) -> str:
         return hashlib.sha256(json.dumps([self.keywords, wanted, seed]).encode()).hexdigest()
@@ -104,20 +105,19 @@ class GroupsShape(BaseModel):
 def read_keywords(path: Path) -> Keywords:
     """One a line; repeated ones count once, and what begins with # is a remark."""
     keywords: dict[str, str] = {}
-    bad: list[Bad] = []
+    bad: list[BadRow] = []
     try:
         with path.open("rb") as file:
             for number, line in enumerate(lines(file), 1):
-                where = brief(f"{path.name} line {number}")
+                where = f"{path.name} line {number}"
                 if isinstance(line, BadLine):
-                    bad.append(Bad(where=where, reason=str(line)))
+                    bad.append(bad_row(where, str(line)))
                 elif line.strip() and not line.startswith("#"):
                     try:
-                        keyword = _KEYWORD.validate_python(line.strip())
+                        keyword = checked(line.strip(), _KEYWORD, "keyword")
                         keywords.setdefault(folded(keyword), keyword)
-                    except ValidationError as error:
-                        reason = f"The keyword cannot be used: {error.errors()[0]['msg']}."
-                        bad.append(Bad(where=where, reason=brief(reason)))
+                    except BadRecord as error:
+                        bad.append(bad_row(where, str(error)))
     except OSError as error:
         raise BadSetting(f"The keywords {path} cannot be read: {error.strerror or error}.") from None
     if not keywords:
