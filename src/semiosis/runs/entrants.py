@@ -42,8 +42,6 @@ ONE_ORDER = "one-order-failed"
 
 Two = tuple[str, str]
 
-_WINNERS = {"a": "left", "b": "right", None: "tie"}
-
 
 @dataclass(frozen=True)
 class Entrants:
@@ -173,7 +171,7 @@ class PairResults:
     @property
     def _columns(self) -> tuple[list[str], list[str], list[str]]:
         """Every comparison, in an order that does not depend on which came first."""
-        rows = [(*pair, _WINNERS[each]) for pair, some in sorted(self.comparisons.items()) for each in some]
+        rows = [(*pair, each or "tie") for pair, some in sorted(self.comparisons.items()) for each in some]
         return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
 
     def is_settled(self, confidence: float) -> bool:

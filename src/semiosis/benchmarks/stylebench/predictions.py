@@ -99,7 +99,7 @@ def _of_run(path: Path, kind: Kind | None) -> list[_Prediction]:
 def verdicts(rows: Iterable[Settled]) -> Iterator[tuple[Settled, Winner | None]]:
     """What a run says of its pairs. One with neither a verdict nor a failure was not asked."""
     for row in rows:
-        if row.kind != "pair":
+        if row.item_kind != "pair":
             continue
         if row.reason is not None:
             yield row, None
