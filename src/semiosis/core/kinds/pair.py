@@ -117,8 +117,10 @@ class Judgment(Outcome):
         an order is a comparison by itself; one whose counterpart failed is none, since it may be about the
         place of a picture.
         """
-        measured = (vote.winner for vote in self.votes if vote.order is None)
-        return (*measured, *(one if one == other else None for one, other in self._compared()))
+        winners: list[Side | None] = [vote.winner for vote in self.votes if vote.order is None]
+        for one, other in self._compared():
+            winners.append(one if one == other else None)
+        return tuple(winners)
 
     def _compared(self) -> list[tuple[Side | None, Side | None]]:
         by: dict[tuple[Order | None, int], Side | None] = {(v.order, v.repeat): v.winner for v in self.votes}
