@@ -14,20 +14,17 @@ from ..console.inputs import text
 from ..console.options import Budget, CallOptions, Html, Json, Model, NoCache, References, Size, bounds
 from ..console.places import writable
 from ..console.recipes import Wrapping, settings_of
-from ..console.results import leave_by
-from ..console.screen import console, waiting
+from ..console.results import leave_by, show_outcome
+from ..console.screen import waiting
 from ..core.errors import BadPicture, BadPrompt, BadRecord, BadSetting
 from ..core.kinds.interpretation import Interpretation
 from ..core.kinds.question import Answer
 from ..core.loop import run
 from ..core.outcome import Failure
-from ..core.records import dump
 from ..core.settings import REPEATS
 from ..core.sign import Prompt, Question
 from ..core.value import first_fault
 from ..methods.semjudge.judge import SemJudge
-from ..reports.page import save_html
-from ..reports.terminal import show
 from ..sources.cells import choices_in
 
 COMMANDS = {"interpret": "interpret"}
@@ -93,12 +90,7 @@ def interpret(
         else:
             outcome = run(method.interpret(sign or next(iter(artifacts))))
         run(backbone.aclose())
-    if json_:
-        print(dump(outcome, indent=2))
-    else:
-        show(outcome, console())
-    if html is not None:
-        typer.echo(f"page: {save_html(outcome, html)}", err=True)
+    show_outcome(outcome, html, as_json=json_)
     if isinstance(outcome, Failure):
         leave_by(outcome)
 

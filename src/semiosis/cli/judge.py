@@ -25,22 +25,19 @@ from ..console.options import (
 )
 from ..console.places import writable
 from ..console.recipes import Wrapping, recipe_of
-from ..console.results import leave_by
-from ..console.screen import console, waiting
+from ..console.results import leave_by, show_outcome
+from ..console.screen import waiting
 from ..core.errors import BadSetting
 from ..core.kinds.pair import Judgment, PairItem
 from ..core.loop import run
 from ..core.outcome import Failure
-from ..core.records import dump
 from ..core.sign import Pair, Prompt
 from ..methods.contract import Judges
 from ..methods.recipe import close
 from ..methods.semjudge.judge import SemJudge
 from ..methods.semjudge.readings import Given
 from ..methods.semjudge.settings import Graphs, Rebuild
-from ..reports.page import save_html
 from ..reports.pages.judgment import save_overlays
-from ..reports.terminal import show
 from ..runs.plan import Plan
 
 COMMANDS = {"judge": "judge"}
@@ -115,7 +112,10 @@ def judge(
     judge.require()
     with waiting(f"{judge.label}: {sum(stage.shared.calls for stage in plan.stages)} calls ..."):
         outcome = run(_judged(judge, pair, given))
-    _print(outcome, json_, html, overlay)
+    show_outcome(outcome, html, as_json=json_)
+    if overlay is not None and isinstance(outcome, Judgment):
+        for path in save_overlays(outcome, overlay):
+            print(f"overlay: {path}", file=sys.stderr)
     _leave(outcome, fail_under)
 
 
@@ -128,18 +128,6 @@ async def _judged(method: Judges, pair: Pair, given: Given) -> Judgment | Failur
         return await method.judge(pair)
     finally:
         await close(method)
-
-
-def _print(outcome: Judgment | Failure, json_: bool, html: Path | None, overlay: Path | None) -> None:
-    if json_:
-        print(dump(outcome, indent=2))
-    else:
-        show(outcome, console())
-    if html is not None:
-        print(f"page: {save_html(outcome, html)}", file=sys.stderr)
-    if overlay is not None and isinstance(outcome, Judgment):
-        for path in save_overlays(outcome, overlay):
-            print(f"overlay: {path}", file=sys.stderr)
 
 
 def _leave(outcome: Judgment | Failure, fail_under: float | None) -> None:

@@ -13,14 +13,12 @@ import typer
 from ..benchmarks.registry import BENCHMARKS
 from ..console.options import Html, Runs
 from ..console.places import runs_folder, writable
-from ..console.results import Form, print_json, print_tables
+from ..console.results import Form, print_json, print_tables, show_outcome
 from ..console.screen import console, waiting
 from ..core.errors import BadSetting, StoreError, UnknownName
 from ..core.item import BadRow, Summarises
-from ..core.records import dump
 from ..core.table import Table
 from ..core.text import plain
-from ..reports.page import save_html
 from ..reports.run_tables import (
     bad_rows_table,
     comparison_tables,
@@ -30,7 +28,6 @@ from ..reports.run_tables import (
     runs_table,
     summary_tables,
 )
-from ..reports.terminal import show as show_outcome
 from ..runs import comparison, deletion, exports
 from ..runs.comparison import Disagreement, RunComparison, disagreements
 from ..runs.imports import import_run
@@ -304,13 +301,7 @@ def _show_item(store: Store, item: str, html: Path | None, *, as_json: bool) -> 
     if len(rows) > 1:
         keys = ", ".join(row.key for row, _ in rows[:3])
         raise BadSetting(f"{len(rows)} items have the id {item!r}: name one by its key, as in {keys}.")
-    outcome = rows[0][1]
-    if as_json:
-        print(dump(outcome, indent=2))
-    else:
-        show_outcome(outcome, console())
-    if html is not None:
-        print(f"page: {save_html(outcome, html)}", file=sys.stderr)
+    show_outcome(rows[0][1], html, as_json=as_json)
 
 
 def _show_log(path: Path, *, as_json: bool) -> None:

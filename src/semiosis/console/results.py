@@ -11,12 +11,15 @@ import typer
 from pydantic_core import to_jsonable_python
 
 from ..core.errors import BadSetting
-from ..core.outcome import Failure
+from ..core.outcome import Failure, Outcome
+from ..core.records import dump
 from ..core.table import Table
 from ..core.text import plain
 from ..reports.figure import drawable
+from ..reports.page import save_html
 from ..reports.plots import Drawn
 from ..reports.tables import html, latex, markdown, terminal
+from ..reports.terminal import show
 from . import exits
 from .places import writable
 from .screen import console
@@ -58,6 +61,16 @@ def print_tables(*parts: Table | str, form: Form = "terminal") -> None:
 def print_json(value: Any) -> None:
     """A value, a list of values or plain data, as `semiosis schema` says it looks."""
     print(json.dumps(_finite(to_jsonable_python(value)), indent=2, allow_nan=False))
+
+
+def show_outcome(outcome: Outcome, page: Path | None, *, as_json: bool) -> None:
+    """Print an outcome, and write its page where one is wanted."""
+    if as_json:
+        print(dump(outcome, indent=2))
+    else:
+        show(outcome, console())
+    if page is not None:
+        print(f"page: {save_html(outcome, page)}", file=sys.stderr)
 
 
 def _finite(value: Any) -> Any:
