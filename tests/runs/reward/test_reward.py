@@ -734,9 +734,6 @@ def test_a_server_that_gives_no_rewards_is_an_error_and_not_a_row_of_none() -> N
         assert words in str(caught.value)
 
 
-COMMAND = "import typer; from semiosis.cli.reward import reward; typer.run(reward)"
-
-
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_the_command_serves_until_it_is_told_to_end(stop: signal.Signals) -> None:
     server = RedJudge()
@@ -745,8 +742,9 @@ def test_the_command_serves_until_it_is_told_to_end(stop: signal.Signals) -> Non
         subprocess.Popen(
             [
                 sys.executable,
-                "-c",
-                COMMAND,
+                "-m",
+                "semiosis",
+                "reward",
                 "--model",
                 "m",
                 "--base-url",
