@@ -1,4 +1,4 @@
-"""Large runs: 100,000 stored outcomes resumed and shown, a million items planned and streamed.
+"""Large runs: 100,000 stored outcomes resumed and shown, a thousand and a million items planned and streamed.
 
     python benchmarks/scale.py [--outcomes 100000] [--items 1000000]
 
@@ -95,6 +95,8 @@ def main() -> None:
         print(f"planning {given.items:,} items")
         planned = command("run", str(many), "--model", "openai/gpt-5", "--dry-run", "--json", folder=folder)
         print(f"  {planned.wall_s:.0f} s, peak {planned.peak_mb:.0f} MB", flush=True)
+        small = write_pairs(folder, 1000)
+        thousand = command("run", str(small), "--model", "openai/gpt-5", "--dry-run", "--json", folder=folder)
         print(f"streaming {given.items:,} items")
         streamed = command(
             "run", str(many), "--method", "lengths:Lengths", "--name", "many", "--quiet", folder=folder
@@ -102,6 +104,8 @@ def main() -> None:
         print(f"  {streamed.wall_s:.0f} s, {given.items / streamed.wall_s:,.0f} items a second")
         print(f"  peak {streamed.peak_mb:.0f} MB", flush=True)
         results.append((f"{given.items:,} items planned, peak", planned.peak_mb, "MB", 300))
+        results.append((f"{given.items:,} items planned", planned.wall_s, "s", 60))
+        results.append(("1,000 items planned", thousand.wall_s, "s", 3))
         results.append((f"{given.items:,} items streamed, peak", streamed.peak_mb, "MB", 300))
     for name, value, unit, limit in results:
         verdict = "pass" if value <= limit else "FAIL"

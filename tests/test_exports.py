@@ -33,7 +33,7 @@ rank reward run save_html semiosis_gap
 EXTENSION = {
     "semiosis.methods": """
 Answer Answers Artifact Backbone Evidence Exchange Failure Interpretation Item Judges Judgment LongWords Method Orders
-Pair PairItem PlannedCall Prompt Provenance Query Question QuestionItem RatingItem Repeats Score Scorer Scores
+Pair PairItem Prompt Provenance Query Question QuestionItem RatingItem Repeats Score Scorer Scores
 Temperature Template VerdictShape Vote Words ask method prompt_file sent
 """,
     "semiosis.benchmarks": """

@@ -28,8 +28,6 @@ class Weight(Scores):
         value = float(len(artifact.read()))
         return Score(prompt=prompt, artifact=artifact, value=value, provenance=self.provenance([]))
 
-    def plan(self, item):
-        return ()
 '''
 
 

@@ -33,8 +33,6 @@ class Coin(Judges):
     async def judge(self, pair):
         return Judgment(pair=pair, votes=(Vote(winner=self.side),), provenance=self.provenance([]))
 
-    def plan(self, item):
-        return ()
 '''
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import pytest
 from annotated_types import Interval
@@ -19,7 +19,7 @@ from semiosis.backbones.backbone import Backbone
 from semiosis.backbones.openai import OpenAI
 from semiosis.core.errors import BadSetting
 from semiosis.core.settings import Checked, checked
-from semiosis.methods.contract import Judges, PlannedCall, find, method
+from semiosis.methods.contract import Judges, find, method
 
 MODEL = OpenAI("m", base_url="http://127.0.0.1:9/v1", api_key="k")
 
@@ -85,9 +85,6 @@ def test_what_is_allowed_is_taken_as_it_is(tmp_path: Path) -> None:
 class Plugged(Judges):
     async def judge(self, pair: sm.Pair) -> sm.Failure:
         return sm.Failure(reason="refused", message="no")
-
-    def plan(self, item: Any) -> tuple[PlannedCall, ...]:
-        return ()
 
 
 def test_the_method_of_a_plugin_is_checked_by_its_annotations_whatever_else_it_does() -> None:

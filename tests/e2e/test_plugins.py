@@ -31,8 +31,6 @@ class Plugged(Judges):
     async def judge(self, pair):
         return Judgment(pair=pair, votes=(Vote(winner="b"),), provenance=self.provenance([]))
 
-    def plan(self, item):
-        return ()
 
 
 class Echo:

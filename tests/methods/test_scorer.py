@@ -26,9 +26,6 @@ class Listed(Scorer):
     values: dict[str, Any]
     measured: list[str]
 
-    def plan(self, item: object) -> tuple[()]:
-        return ()
-
     async def value(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> float | Failure:
         await asyncio.sleep(0)
         self.measured.append(artifact.sha256)

@@ -10,11 +10,11 @@ import semiosis as sm
 from counting import Counting, write_pairs
 from loopback import Loopback
 from semiosis.core.errors import BadRecord, BadSetting, StoreError
-from semiosis.core.item import BadRow, Benchmark, Candidate, Item
+from semiosis.core.item import BadRow, Benchmark, Candidate
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.outcome import Failure
 from semiosis.core.sign import Pair
-from semiosis.methods.contract import Judges, PlannedCall
+from semiosis.methods.contract import Judges
 from semiosis.runs.conditions import Conditions
 from semiosis.runs.run import check_openable, estimate, open_run, start_session
 
@@ -175,9 +175,6 @@ class Coin(Judges):
 
     name = "coin"
 
-    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
-        return ()
-
     async def judge(self, pair: Pair) -> Judgment | Failure:
         raise NotImplementedError
 
@@ -187,8 +184,8 @@ def test_a_batch_is_estimated_at_half_the_price(tmp_path: Path) -> None:
     method = sm.Recipe("semjudge", model="openai/gpt-5").make()
     whole, _ = estimate(pairs, method, Conditions())
     half, _ = estimate(pairs, method, Conditions(batch=True))
-    assert [stage.cost_usd for stage in half.stages] == [
-        pytest.approx((stage.cost_usd or 0) / 2) for stage in whole.stages
+    assert [stage.cost_usd(stage.shared) for stage in half.stages] == [
+        pytest.approx((stage.cost_usd(stage.shared) or 0) / 2) for stage in whole.stages
     ]
 
 

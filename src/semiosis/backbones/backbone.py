@@ -9,6 +9,7 @@ class Mine:
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, Protocol, runtime_checkable
@@ -41,7 +42,11 @@ class Message:
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that decides a reply. `task` and `subject` say what it is about, for recordings."""
+    """Everything that decides a reply, and what it is about.
+
+    For recordings, `task` and `subject` say what it is about; for rehearsals, `usual_tokens` how long a reply
+    usually is, and `example` what a made-up one must hold.
+    """
 
     messages: tuple[Message, ...]
     task: str
@@ -53,6 +58,8 @@ class Request:
     seed: int | None = None
     logprobs: bool = False
     repeat: int = 0
+    usual_tokens: int | None = None
+    example: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
 
     @property
     def system(self) -> str:
@@ -68,6 +75,12 @@ class Request:
         return tuple(
             part for message in self.messages for part in message.parts if isinstance(part, Prepared)
         )
+
+    @property
+    def text(self) -> str:
+        """All that is written in it, the schema too."""
+        texts = [part for message in self.messages for part in message.parts if isinstance(part, str)]
+        return "".join(texts) + (json.dumps(self.schema) if self.schema else "")
 
     @cached_property
     def sha256(self) -> str:
@@ -131,13 +144,17 @@ REPLY: TypeAdapter[Reply] = TypeAdapter(Reply)
 
 @dataclass(frozen=True)
 class Traits:
-    """What a model family tends to do. `identity` tells two backbones of one name apart, for the cache."""
+    """What a model family tends to do. `identity` tells two backbones of one name apart, for the cache.
+
+    A `rehearsed` one stands in for another: its replies are made up.
+    """
 
     endpoint: str
     identity: str = ""
     box_scale: BoxScale = "0-1000"
     box_order: BoxOrder = "x-first"
     max_side: int = 1024
+    rehearsed: bool = False
 
 
 def call_key(backbone: "Backbone", request: Request) -> str:

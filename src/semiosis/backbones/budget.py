@@ -1,7 +1,6 @@
 """A hard stop in dollars, and the estimate of tokens it rests on."""
 
 import asyncio
-import json
 from dataclasses import replace
 from math import isfinite
 from typing import Annotated
@@ -60,12 +59,16 @@ class Budgeted(Wrapper):
 
 
 def estimate_tokens(request: Request) -> tuple[int, int]:
-    """Tokens in, from the text and the number of pictures; tokens out, at most.
+    """Tokens in, from the text and the number of pictures; tokens out, at most."""
+    return int(input_tokens(request)) + 1, request.max_tokens
 
-    A character outside ASCII counts as a token, which holds for Chinese and overstates most scripts.
-    """
-    texts = [part for message in request.messages for part in message.parts if isinstance(part, str)]
-    text = "".join(texts) + (json.dumps(request.schema) if request.schema else "")
-    plain = len(text.encode("ascii", "ignore"))
-    tokens = plain / CHARACTERS_PER_TOKEN + (len(text) - plain) + PICTURE_TOKENS * len(request.pictures)
-    return int(tokens) + 1, request.max_tokens
+
+def input_tokens(request: Request) -> float:
+    """From the text, the schema's too, and the number of pictures."""
+    return text_tokens(request.text) + PICTURE_TOKENS * len(request.pictures)
+
+
+def text_tokens(text: str) -> float:
+    """A character outside ASCII counts as a token, which holds for Chinese and overstates most scripts."""
+    plain = len(text) if text.isascii() else len(text.encode("ascii", "ignore"))
+    return plain / CHARACTERS_PER_TOKEN + (len(text) - plain)

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from typing import Any, cast
 
 from ..core.errors import MissingExtra, SetupError
@@ -68,6 +69,17 @@ class MiniLM:
                 assert self._encoder is not None
                 self._known.update(zip(batch, self._encoder.encode(batch), strict=True))
             return [list(self._known[text]) for text in texts]
+
+
+class RehearsedEmbedder:
+    """Stands in for an embedding in a rehearsal: vectors that differ where texts do, and mean nothing."""
+
+    name = "rehearsed"
+
+    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
+        """A vector for each of `texts`."""
+        chances = map(Random, texts)
+        return [[chance.gauss() for _ in range(8)] for chance in chances]
 
 
 def _found() -> Path | None:

@@ -143,6 +143,14 @@ def size_of(artifact: Artifact) -> tuple[int, int]:
         return (image.height, image.width) if turned else image.size
 
 
+def measured(artifact: Artifact, max_side: int = DEFAULT_SIDE) -> Prepared:
+    """The picture as large as it will be sent, and without its bytes: for a rehearsal."""
+    width, height = size_of(artifact)
+    scale = min(1.0, max_side / max(width, height))
+    width, height = max(1, round(width * scale)), max(1, round(height * scale))
+    return Prepared(artifact.sha256, b"", "image/jpeg", width, height, artifact.note)
+
+
 def _encode(artifact: Artifact, max_side: int) -> Prepared:
     from PIL import ImageOps
 

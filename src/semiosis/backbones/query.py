@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
-from ..core.errors import BackboneError
+from ..core.errors import BackboneError, BadSetting
 from ..core.outcome import Exchange, Failure
 from .backbone import Backbone, Message, Reply, Request, call_key
 from .replies import ParsedReply, read
@@ -24,7 +24,11 @@ MORE_ROOM = 3
 
 @dataclass(frozen=True)
 class Query(Generic[T]):
-    """A question with the shape its answer must have. `check` may name what is wrong with a valid value."""
+    """A question with the shape its answer must have.
+
+    `check` may name what is wrong with a valid value. For a rehearsal, `usual_tokens` says how long a reply
+    usually is, and `example` gives fields that cannot be made up from the shape alone.
+    """
 
     task: str
     messages: tuple[Message, ...]
@@ -37,6 +41,8 @@ class Query(Generic[T]):
     temperature: float | None = None
     seed: int | None = None
     repeat: int = 0
+    usual_tokens: int | None = None
+    example: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,8 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
         temperature=query.temperature,
         seed=query.seed,
         repeat=query.repeat,
+        usual_tokens=query.usual_tokens,
+        example=query.example,
     )
     corrected = False
     cut: BackboneError | None = None
@@ -79,8 +87,13 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
             # A server that refuses the larger room has said nothing new: the reply was cut.
             return Failure.of(cut if cut and error.kind == "rejected" else error, query.stage, error.attempts)
         try:
-            parsing = _read(reply, query)
+            parsing = _read(reply, query, made_up=backbone.traits.rehearsed)
         except BackboneError as error:
+            if backbone.traits.rehearsed:
+                raise BadSetting(
+                    f"What {query.task} takes cannot be estimated: no reply could be made up, and its query "
+                    f"gives no example. {error}"
+                ) from None
             log.append(_exchange(backbone, query, request, reply))
             if isinstance(backbone, Remembers):
                 await backbone.forget(request)
@@ -104,7 +117,7 @@ class Remembers(Protocol):
     async def forget(self, request: Request) -> None: ...
 
 
-def _read(reply: Reply, query: Query[T]) -> ParsedReply[T]:
+def _read(reply: Reply, query: Query[T], *, made_up: bool) -> ParsedReply[T]:
     match reply.finish:
         case "refused":
             raise BackboneError("refused", "The model declined to answer.", reply=reply.text)
@@ -115,7 +128,7 @@ def _read(reply: Reply, query: Query[T]) -> ParsedReply[T]:
             raise BackboneError("truncated", "The reply ran out of room.", reply=reply.text)
         case "stop":
             parsing = read(reply.text, query.reply)
-    wrong = query.check(parsing.value) if query.check else None
+    wrong = query.check(parsing.value) if query.check and not made_up else None
     if wrong:
         raise BackboneError("invalid", f"The reply does not fit: {wrong}.", reply=reply.text)
     return parsing

@@ -9,7 +9,6 @@ Every reply is in the build's store before anything is made of it, so a build th
 has no reply yet.
 """
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
@@ -18,25 +17,22 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from ..backbones.adaptive_limit import Pace, Stopped
 from ..backbones.backbone import Backbone
-from ..backbones.budget import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ..backbones.lookup import bare
-from ..backbones.pictures import prepared
 from ..backbones.purse import Purse
 from ..backbones.query import Query, ask
-from ..backbones.schemas import schema_of
 from ..backbones.single_flight import together
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Artifact
 from ..core.value import Value
+from ..methods.signs import sent
 from ..methods.template import Filling, Template
 from ..runs.asking import Asking, Ended
 from ..runs.execution import Equipment
 from ..runs.journal import StoreJournal
-from ..runs.plan import Load
 from ..runs.store import Store
 from ..runs.tally import RunProgress
 
@@ -55,7 +51,7 @@ class Made(Value):
 
 @dataclass(frozen=True)
 class Ask(Generic[T]):
-    """`fenced` are the texts from outside among the slots; `write` is what a reply is likely to take."""
+    """`fenced` are the texts from outside among the slots; the last two are for rehearsals, as in a Query."""
 
     prompt: Template
     shape: type[T]
@@ -63,22 +59,14 @@ class Ask(Generic[T]):
     fenced: tuple[str, ...] = ()
     check: Callable[[T], str | None] | None = None
     temperature: float | None = 0.0
-    write: int = 60
     # With room for models that think before they answer: their thoughts count.
     room: int = 4096
+    usual_tokens: int = 60
+    example: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
 
-    @property
-    def load(self) -> Load:
-        """About what it will take."""
-        texts = [self.prompt.text, json.dumps(schema_of(self.shape))]
-        texts += [slot for slot in self.slots.values() if isinstance(slot, str)]
-        pictures = sum(isinstance(slot, Artifact) for slot in self.slots.values())
-        characters = sum(map(len, texts))
-        return Load(1, int(characters / CHARACTERS_PER_TOKEN) + pictures * PICTURE_TOKENS, self.write)
-
-    async def query(self, max_side: int) -> Query[T]:
+    async def query(self, backbone: Backbone) -> Query[T]:
         slots: dict[str, Filling] = {
-            name: slot if isinstance(slot, str) else await prepared(slot, max_side)
+            name: slot if isinstance(slot, str) else await sent(backbone, slot)
             for name, slot in self.slots.items()
         }
         return Query(
@@ -90,6 +78,8 @@ class Ask(Generic[T]):
             check=self.check,
             max_tokens=self.room,
             temperature=self.temperature,
+            usual_tokens=self.usual_tokens,
+            example=self.example,
         )
 
 
@@ -168,7 +158,7 @@ class Asker(Asking):
         if self.ended:
             raise Stopped
         log: list[Exchange] = []
-        query = await asking.query(self.backbone.traits.max_side)
+        query = await asking.query(self.backbone)
         reply = await ask(self.backbone, query, log)
         failure = reply if isinstance(reply, Failure) else None
         if not (failure and self.is_void([failure])):

@@ -28,7 +28,7 @@ from ..console.recipes import Wrapping, recipe_of
 from ..console.results import leave_by, show_outcome
 from ..console.screen import waiting
 from ..core.errors import BadSetting
-from ..core.kinds.pair import Judgment, PairItem
+from ..core.kinds.pair import Judgment
 from ..core.loop import run
 from ..core.outcome import Failure
 from ..core.sign import Pair, Prompt
@@ -103,9 +103,8 @@ def judge(
     judge = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
     if not isinstance(judge, Judges):
         raise BadSetting(f"The method {judge.label} does not judge pairs.")
-    item = PairItem(id="the pair", pair=pair)
     plan = Plan(judge)
-    plan.count(judge.plan(item, given) if isinstance(judge, SemJudge) else judge.plan(item))
+    plan.rehearse(lambda method: _judged(method, pair, given))
     if dry_run:
         show_estimate(f"{judge.label}: what one judgment asks for", plan.stages, as_json=json_)
         return

@@ -1,6 +1,7 @@
 """`semiosis rank`: many pictures of one prompt, best first, by few comparisons."""
 
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -144,10 +145,14 @@ def _fetched(source: str) -> object:
 
 
 def _estimate(method: Method, entrants: Entrants, most: int | None, *, as_json: bool) -> None:
+    """Of all pairs; in the best case each picture is compared with the next one, and that is all."""
     plan, _ = estimate(entrants, method, Conditions(limit=most))
+    fewest, _ = estimate(entrants, method, Conditions(limit=min(plan.items, len(entrants.pictures) - 1)))
+    least = {(stage.stage, stage.model): stage.least for stage in fewest.stages}
+    stages = [replace(stage, least=least[stage.stage, stage.model]) for stage in plan.stages]
     of = "all " if plan.items == entrants.pairs else ""
     title = f"{method.label}: {of}{plan.items:,} pairs of {len(entrants.pictures):,} pictures, at most"
-    show_estimate(title, plan.stages, as_json=as_json)
+    show_estimate(title, stages, as_json=as_json)
 
 
 def ranking_status(contest: Contest) -> StatusLine:

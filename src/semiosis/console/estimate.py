@@ -11,7 +11,10 @@ from .results import print_json, print_tables
 
 @dataclass(frozen=True)
 class Estimated:
-    """One kind of call to one model. A cost is null where no price is known."""
+    """One kind of call to one model. A cost is null where no price is known.
+
+    `calls` is what is likely; where replies decide how many there are, they are at least and at most so many.
+    """
 
     stage: str
     model: str
@@ -19,6 +22,9 @@ class Estimated:
     input_tokens: int
     output_tokens: int
     cost_usd: float | None
+    calls_at_least: int
+    calls_at_most: int
+    cost_at_most_usd: float | None
     calls_nothing_shared: int
     cost_nothing_shared_usd: float | None
 
@@ -30,9 +36,12 @@ class Estimated:
             calls=stage.shared.calls,
             input_tokens=stage.shared.input_tokens,
             output_tokens=stage.shared.output_tokens,
-            cost_usd=stage.cost_usd,
+            cost_usd=stage.cost_usd(stage.shared),
+            calls_at_least=stage.least.calls,
+            calls_at_most=stage.most.calls,
+            cost_at_most_usd=stage.cost_usd(stage.most),
             calls_nothing_shared=stage.alone.calls,
-            cost_nothing_shared_usd=stage.cost_alone_usd,
+            cost_nothing_shared_usd=stage.cost_usd(stage.alone),
         )
 
 

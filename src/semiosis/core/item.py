@@ -11,6 +11,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkable
 
 from pydantic import ConfigDict, ValidationError
@@ -110,6 +111,11 @@ def key_of(kind: str, id: str, *identity: str) -> str:
     return hashlib.sha256(json.dumps((kind, id, *identity)).encode()).hexdigest()
 
 
+def is_hash(entry: str) -> bool:
+    """Whether an entry of an identity stands for a picture."""
+    return len(entry) == 64 and entry.isalnum()
+
+
 def read_item(text: str | bytes) -> Item:
     """The item that `model_dump_json` wrote; of a kind that is not installed, a ForeignItem."""
     try:
@@ -135,12 +141,18 @@ class RowParts:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An item to be: its key and kind, and how to build it. `make` may raise InputError."""
+    """An item to be: what it is known by, and how to build it. `make` may raise InputError."""
 
-    key: str
+    kind: str
+    id: str
+    identity: tuple[str, ...]
     where: str
     make: Callable[[], Item]
-    kind: str
+
+    @cached_property
+    def key(self) -> str:
+        """That of the item."""
+        return key_of(self.kind, self.id, *self.identity)
 
 
 @dataclass(frozen=True)
@@ -171,5 +183,6 @@ class Summarises(Protocol):
         ...
 
 
-def candidate(item: Item) -> Candidate:
-    return Candidate(item.key, item.id, lambda: item, item.kind)
+def candidate(item: Item, where: str = "") -> Candidate:
+    """Of an item that is built already."""
+    return Candidate(item.kind, item.id, item.identity, where or item.id, lambda: item)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..core.outcome import Exchange, Failure, Provenance
     from ..core.sign import Artifact, Pair, Prompt, Question
     from ..core.vote import Evidence, Vote
-    from .contract import Answers, Judges, Method, PlannedCall, Scores, method
+    from .contract import Answers, Judges, Method, Scores, method
     from .scorer import Scorer
     from .settings import Orders, Repeats, Temperature
     from .signs import sent
@@ -42,7 +42,6 @@ __all__ = [
     "Orders",
     "Pair",
     "PairItem",
-    "PlannedCall",
     "Prompt",
     "Provenance",
     "Query",
@@ -77,7 +76,7 @@ __getattr__, __dir__ = late(
         "..core.outcome": ("Exchange", "Failure", "Provenance"),
         "..core.sign": ("Artifact", "Pair", "Prompt", "Question"),
         "..core.vote": ("Evidence", "Vote"),
-        "contract": ("Answers", "Judges", "Method", "PlannedCall", "Scores", "method"),
+        "contract": ("Answers", "Judges", "Method", "Scores", "method"),
         "scorer": ("Scorer",),
         "signs": ("sent",),
         "settings": ("Orders", "Repeats", "Temperature"),

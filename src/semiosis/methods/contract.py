@@ -5,7 +5,6 @@
     class Mine(Judges):
         backbone: Backbone
         async def judge(self, pair: Pair) -> Judgment | Failure: ...
-        def plan(self, item: Item) -> tuple[PlannedCall, ...]: ...
 
 A method judges pairs, scores pictures, answers questions, or several of these. It is one file in this folder,
 or a class that another package names in the entry-point group `semiosis.methods`.
@@ -13,15 +12,14 @@ or a class that another package names in the entry-point group `semiosis.methods
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from importlib.metadata import version
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from ..backbones.adaptive_limit import Stopped
 from ..backbones.backbone import Backbone, require
-from ..backbones.budget import CHARACTERS_PER_TOKEN, PICTURE_TOKENS
 from ..core.errors import BackboneError, BadSetting, SemiosisError, UnknownName
 from ..core.item import Item
 from ..core.kinds import item_kind
@@ -34,41 +32,6 @@ from ..core.registry import Registry
 from ..core.settings import Checked
 from ..core.sign import Artifact, Pair, Prompt, Question
 from ..core.text import brief
-from .template import Template
-
-
-@dataclass(frozen=True)
-class PlannedCall:
-    """A call that will be made, and about how many tokens it takes.
-
-    `node` is all that decides the reply, as far as it is known before the first call: calls of one node are
-    one call, whatever items need them. `uses` is how often the item would make it if nothing were shared.
-    """
-
-    stage: str
-    backbone: str
-    node: Hashable
-    input_tokens: int
-    output_tokens: int
-    uses: int = 1
-
-
-def estimated(
-    template: Template,
-    backbone: str,
-    prompt: Prompt | None,
-    node: Hashable,
-    *,
-    pictures: int,
-    read: int,
-    write: int,
-) -> PlannedCall:
-    """Tokens from the length of prompt file and prompt, the pictures, and what is read and written."""
-    characters = len(template.text) + (len(prompt.text) if prompt else 0)
-    pictures += len(prompt.references) if prompt else 0
-    input_tokens = int(characters / CHARACTERS_PER_TOKEN) + pictures * PICTURE_TOKENS + read
-    return PlannedCall(template.name, backbone, (template.sha256, backbone, node), input_tokens, write)
-
 
 _UNRECORDED: Any = object()
 
@@ -87,10 +50,6 @@ class Method(Checked, ABC):
 
     name: ClassVar[str]
     version: ClassVar[str] = "1"
-
-    @abstractmethod
-    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
-        """The calls that `item` needs, before any is made."""
 
     @property
     def label(self) -> str:
@@ -112,6 +71,15 @@ class Method(Checked, ABC):
         """Raise one sentence where the machine is not ready for it, before anything is asked."""
         for backbone in self.backbones.values():
             require(backbone)
+
+    def rehearsed(self, stand_in: Callable[[Backbone], Backbone]) -> Self:
+        """The same, with a stand-in for each model, to find what it would ask.
+
+        A method with other costly parts, such as an embedding, gives these a stand-in of its own.
+        """
+        if not is_dataclass(self):
+            raise BadSetting(f"What {self.label} asks cannot be estimated: a method is a dataclass.")
+        return replace(self, **{name: stand_in(backbone) for name, backbone in self.backbones.items()})
 
     def _fields(self) -> dict[str, Any]:
         if not is_dataclass(self):
@@ -196,10 +164,6 @@ def check_takes(method: type[Method], label: str, kind: str, where: str) -> None
     """Refuse a kind of item that the method does not take."""
     if not _takes(method, kind):
         raise _incapable(label, kind, where)
-
-
-def incapable(method: Method, item: Item) -> BadSetting:
-    return _incapable(method.label, item.kind, item.id)
 
 
 def _takes(method: type[Method], kind: str) -> bool:

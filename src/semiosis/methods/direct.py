@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from ..backbones.backbone import Backbone
 from ..backbones.query import Query, ask
 from ..backbones.single_flight import together
-from ..core.item import Item
-from ..core.kinds.pair import Judgment, PairItem
+from ..core.kinds.pair import Judgment
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Pair
 from ..core.vote import Order, Vote
-from .contract import Judges, PlannedCall, estimated, incapable, method
+from .contract import Judges, method
 from .settings import Orders, Repeats, Temperature
 from .signs import pair_subject, references, sent
 from .template import prompt_file
 from .verdict import MAX_VERDICT_TOKENS, VerdictShape
-from .voting import ORDERS, ordered_pair, poll, undermined, verdict_stage, vote_of
+from .voting import ordered_pair, poll, undermined, verdict_stage, vote_of
+
+# Of a reply without graphs to speak of.
+USUAL_TOKENS = 400
 
 
 @method("direct")
@@ -51,23 +53,6 @@ class Direct(Judges):
             return self.failed(failure, log)
         return Judgment(pair=pair, votes=votes, failures=failures, provenance=self.provenance(log))
 
-    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
-        if not isinstance(item, PairItem):
-            raise incapable(self, item)
-        return tuple(
-            estimated(
-                prompt_file("direct", __file__),
-                self.backbone.name,
-                item.pair.prompt,
-                (*pair_subject(ordered_pair(item.pair, order)), repeat),
-                pictures=2,
-                read=0,
-                write=400,
-            )
-            for repeat in range(self.repeats)
-            for order in ORDERS[self.orders]
-        )
-
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         return {
             "judge": self.backbone.name,
@@ -96,6 +81,7 @@ class Direct(Judges):
             subject=pair_subject(view),
             prompts={template.name: template.sha256},
             max_tokens=MAX_VERDICT_TOKENS,
+            usual_tokens=USUAL_TOKENS,
             temperature=self.temperature,
             seed=seed,
             repeat=repeat,

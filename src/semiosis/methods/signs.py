@@ -3,13 +3,16 @@
 import hashlib
 
 from ..backbones.backbone import Backbone
-from ..backbones.pictures import Prepared, prepared
+from ..backbones.pictures import Prepared, measured, prepared
 from ..core.sign import Artifact, Pair, Prompt
 
 
 async def sent(backbone: Backbone, artifact: Artifact) -> Prepared:
     """The picture at the size that this backbone looks at."""
-    return await prepared(artifact, backbone.traits.max_side)
+    traits = backbone.traits
+    if traits.rehearsed:
+        return measured(artifact, traits.max_side)
+    return await prepared(artifact, traits.max_side)
 
 
 async def references(backbone: Backbone, prompt: Prompt) -> list[str | Prepared]:

@@ -32,8 +32,10 @@ def _how(reach: "Reach") -> str:
 
 
 def estimate_table(title: str, stages: "Sequence[PlannedStage]") -> Table:
-    """By stage and model; where calls are shared, beside what they would be if nothing were."""
-    shares = any(stage.alone != stage.shared for stage in stages)
+    """By stage and model; where calls are shared, beside what they would be item by item; where their number
+    depends on replies, with the least and the most there may be."""
+    shares = any(stage.alone.calls != stage.shared.calls for stage in stages)
+    varies = not all(stage.is_exact for stage in stages)
     models = sorted({stage.model for stage in stages})
     names = [stage.stage if len(models) == 1 else f"{stage.stage}\n  {stage.model}" for stage in stages]
     columns = [
@@ -41,13 +43,20 @@ def estimate_table(title: str, stages: "Sequence[PlannedStage]") -> Table:
         numbers("tokens in"),
         numbers("tokens out"),
         numbers("USD", form="usd"),
+        *(
+            (numbers("calls at least"), numbers("at most"), numbers("USD at most", form="usd"))
+            if varies
+            else ()
+        ),
         *((numbers("unshared calls"), numbers("unshared USD", form="usd")) if shares else ()),
     ]
-    amounts = [_amounts(stage)[: len(columns)] for stage in stages]
+    amounts = [_amounts(stage, varies=varies)[: len(columns)] for stage in stages]
     together = [_sum([row[at] for row in amounts]) for at in range(len(columns))]
     model = f"{models[0]}. " if len(models) == 1 else ""
     notes = [f"{model}Estimates, at prices of {AS_OF}; a reply that is kept already costs nothing."]
-    if unknown := ", ".join(sorted({stage.model for stage in stages if stage.cost_usd is None})):
+    if unknown := ", ".join(
+        sorted({stage.model for stage in stages if stage.cost_usd(stage.shared) is None})
+    ):
         notes.append(f"No price is known for {unknown}: tokens only. SEMIOSIS_PRICES names a file of prices.")
     return Table(
         title=title,
@@ -61,15 +70,16 @@ def estimate_table(title: str, stages: "Sequence[PlannedStage]") -> Table:
     )
 
 
-def _amounts(stage: "PlannedStage") -> tuple[float | None, ...]:
-    shared, alone = stage.shared, stage.alone
+def _amounts(stage: "PlannedStage", *, varies: bool) -> tuple[float | None, ...]:
+    shared, alone, most = stage.shared, stage.alone, stage.most
     return (
         shared.calls,
         shared.input_tokens,
         shared.output_tokens,
-        stage.cost_usd,
+        stage.cost_usd(shared),
+        *((stage.least.calls, most.calls, stage.cost_usd(most)) if varies else ()),
         alone.calls,
-        stage.cost_alone_usd,
+        stage.cost_usd(alone),
     )
 
 

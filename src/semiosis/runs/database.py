@@ -54,16 +54,24 @@ class Database:
                 try:
                     cls.writing(path).close()
                 except StoreError:
-                    address = f"file:{uuid4().hex}?mode=memory&cache=shared"
-                    with closing(connection) as original:
-                        connection = _reader(address)
-                        original.backup(connection)
-                    _migrate(path, connection)
+                    connection.close()
+                    return cls.copied(path)
         except BaseException as error:
             connection.close()
             if isinstance(error, sqlite3.Error):
                 raise StoreError(f"{path} cannot be read as a run: {error}.") from None
             raise
+        return cls(path, connection, None, address)
+
+    @classmethod
+    def copied(cls, path: Path) -> Self:
+        """What the file at `path` holds, if there is one, in memory: what is written there is never kept."""
+        address = f"file:{uuid4().hex}?mode=memory&cache=shared"
+        connection = _reader(address)
+        if path.is_file():
+            with closing(_reader(f"{path.absolute().as_uri()}?mode=ro")) as original:
+                original.backup(connection)
+        _migrate(path, connection)
         return cls(path, connection, None, address)
 
     @classmethod
@@ -170,7 +178,7 @@ def _check_there(path: Path) -> None:
 
 
 def _reader(address: str) -> sqlite3.Connection:
-    return sqlite3.connect(address, uri=True, timeout=30, check_same_thread=False)
+    return sqlite3.connect(address, uri=True, timeout=30, isolation_level=None, check_same_thread=False)
 
 
 def _locked(path: Path) -> sqlite3.Connection:

@@ -22,7 +22,7 @@ from ..backbones.pictures import size_of
 from ..backbones.purse import Purse
 from ..core import loop
 from ..core.errors import BadRecord, BadSetting, InputError
-from ..core.item import BadRow, Benchmark, Candidate, Item, Summarises
+from ..core.item import BadRow, Benchmark, Candidate, Summarises, is_hash
 from ..core.settings import checked
 from ..methods.contract import Method, check_takes, find, package_version
 from ..methods.recipe import Recipe
@@ -223,7 +223,9 @@ def check_openable(benchmark: Benchmark, method: Method, name: str, folder: Path
             store.check_unbegun()
 
 
-def estimate(benchmark: Benchmark, method: Method, conditions: Conditions) -> tuple[Plan, list[BadRow]]:
+def estimate(
+    benchmark: Benchmark, method: Method, conditions: Conditions
+) -> tuple[Plan[Method], list[BadRow]]:
     """What all items will ask for, before anything is asked; and the rows that are none."""
     if conditions.batch:
         for backbone in method.backbones.values():
@@ -239,9 +241,8 @@ def estimate(benchmark: Benchmark, method: Method, conditions: Conditions) -> tu
         else:
             try:
                 check_takes(type(method), method.label, row.kind, row.where)
-                item = row.make()
-                _check_pictures(item, looked_at)
-                plan.add(item)
+                _check_pictures(row, looked_at)
+                plan.add(row)
             except BadSetting:
                 raise
             except InputError as error:
@@ -252,14 +253,15 @@ def estimate(benchmark: Benchmark, method: Method, conditions: Conditions) -> tu
     return plan, bad
 
 
-def _check_pictures(item: Item, looked_at: set[str]) -> None:
-    """A file that is no picture makes no item; which ones were looked at is remembered, within bounds."""
-    for artifact in item.pictures:
-        if artifact.sha256 not in looked_at:
-            size_of(artifact)
-            if len(looked_at) >= REMEMBERED:
-                looked_at.clear()
-            looked_at.add(artifact.sha256)
+def _check_pictures(row: Candidate, looked_at: set[str]) -> None:
+    """A file that is no picture makes no item; what was looked at is remembered, within bounds."""
+    if not looked_at.issuperset(filter(is_hash, row.identity)):
+        if len(looked_at) >= REMEMBERED:
+            looked_at.clear()
+        for artifact in row.make().pictures:
+            if artifact.sha256 not in looked_at:
+                size_of(artifact)
+                looked_at.add(artifact.sha256)
 
 
 def check_labelled(benchmark: Benchmark, limit: int | None) -> None:

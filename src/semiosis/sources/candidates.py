@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..core.errors import BadPicture, BadPrompt, BadRecord
-from ..core.item import Candidate, Item, Labels, LabelsBy, key_of
+from ..core.item import Candidate, Item, Labels, LabelsBy
 from ..core.kinds.pair import PairItem
 from ..core.kinds.question import QuestionItem
 from ..core.kinds.rating import RatingItem
@@ -34,7 +34,7 @@ class Caption:
         for name, label in self.labels.items():
             if not _is_text(name) or (isinstance(label, str) and not _is_text(label)):
                 raise BadRecord(f"The column {name!a} {NOT_TEXT}.")
-        return Candidate(key_of(kind, self.id, *identity), self.where, make, kind)
+        return Candidate(kind, self.id, identity, self.where, make)
 
 
 def pair_candidate(

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from itertools import islice
 
 from ..core.errors import BadRecord, BadSetting, InputError, UnknownName
-from ..core.item import BadRow, Candidate, Item, LabelsBy, RowParts
+from ..core.item import BadRow, Candidate, Item, LabelsBy, RowParts, candidate
 from ..core.kinds import item_kind, item_kinds
 from .cells import id_in, labels_of
 from .columns import Columns
@@ -66,8 +66,8 @@ class Items:
             return recognised(tuple(row.cells), subject)
         except BadSetting:
             candidates = (self._of_kind(item_kind(name), row) for name in item_kinds())
-            if candidate := next(filter(None, candidates), None):
-                return candidate
+            if known := next(filter(None, candidates), None):
+                return known
             raise
 
     def _of_named_kind(self, row: SourceRow) -> Candidate | None:
@@ -95,7 +95,7 @@ class Items:
             raise
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise BadRecord(f"It is no {cls.__name__}: {str(error).splitlines()[0]}.") from None
-        return None if item is None else Candidate(item.key, row.where, lambda: item, item.kind)
+        return None if item is None else candidate(item, row.where)
 
 
 def _refused(row: SourceRow, error: InputError, *, first: bool) -> BadRow:

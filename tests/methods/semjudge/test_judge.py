@@ -17,8 +17,8 @@ from semiosis.core.errors import BadSetting
 from semiosis.core.graph import HSG, Ground, Semiosis, SubSemiosis
 from semiosis.core.grounding import TextSpan
 from semiosis.core.kinds.interpretation import Interpretation
-from semiosis.core.kinds.pair import Judgment, PairItem
-from semiosis.core.kinds.question import Answer, QuestionItem
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.kinds.question import Answer
 from semiosis.core.loop import run
 from semiosis.core.outcome import Failure
 from semiosis.core.records import dump, load
@@ -28,6 +28,7 @@ from semiosis.methods.direct import Direct
 from semiosis.methods.semjudge.judge import SemJudge
 from semiosis.methods.semjudge.readings import Given
 from semiosis.methods.template import fence_for
+from semiosis.runs.plan import Plan
 
 TEXT = "A vanitas still life: everything glows, nothing lasts."
 
@@ -377,8 +378,9 @@ async def test_a_question_is_asked_so_often_and_answered_by_most(png: Any, answe
     assert isinstance(result, Answer)
     assert (result.choice, result.votes, result.failures) == (choice, tuple(answers), ())
     assert Counter(server.stages()) == {"picture_alone_standard": 1, "answer": len(answers)}
-    planned = method.plan(QuestionItem(id="q", question=WHICH, artifacts=result.artifacts))
-    assert len({call.node for call in planned}) == len(planned) == 1 + len(answers)
+    plan = Plan(method)
+    plan.rehearse(lambda each: each.answer(WHICH, *result.artifacts))
+    assert sum(stage.shared.calls for stage in plan.stages) == 1 + len(answers)
 
 
 async def test_a_vote_that_failed_is_kept_beside_the_answer_and_counts_for_nothing(png: Any) -> None:
@@ -456,7 +458,9 @@ def test_the_plan_counts_the_calls_that_will_be_made(pair: Pair) -> None:
     graph = HSG(label="x", root=Semiosis(sign="s", object="o", interpretant="i"))
 
     def calls(method: SemJudge, given: Given | None = None) -> dict[str, int]:
-        return dict(Counter(call.stage for call in method.plan(PairItem(id="1", pair=pair), given)))
+        plan = Plan(method)
+        plan.rehearse(lambda each: each.judge(pair, given))
+        return {stage.stage.removesuffix("-standard"): stage.alone.calls for stage in plan.stages}
 
     model = OpenAI("m")
     assert calls(SemJudge(model)) == {"prompt-graph": 1, "picture-graphs": 1, "verdict": 2}

@@ -32,7 +32,7 @@ from semiosis.core.loop import run
 from semiosis.core.outcome import Failure
 from semiosis.core.sign import Artifact, Pair, Prompt
 from semiosis.core.vote import Vote
-from semiosis.methods.contract import Judges, PlannedCall, Scores
+from semiosis.methods.contract import Judges, Scores
 from semiosis.methods.direct import Direct
 from semiosis.methods.semjudge.gap import Gap
 from semiosis.methods.semjudge.judge import SemJudge
@@ -110,9 +110,6 @@ class Redder(Judges):
             votes=(Vote(winner="a" if a > b else "b"),),
             provenance=self.provenance([]),
         )
-
-    def plan(self, item: Any) -> tuple[PlannedCall, ...]:
-        return ()
 
 
 def by_angle(objects: Sequence[str]) -> list[list[float]]:
@@ -393,9 +390,6 @@ class OnlyScores(Scores):
 
     async def score(self, prompt: Prompt, artifact: Artifact) -> Failure:
         return Failure(reason="refused", message="no")
-
-    def plan(self, item: Any) -> tuple[PlannedCall, ...]:
-        return ()
 
 
 @pytest.mark.parametrize(

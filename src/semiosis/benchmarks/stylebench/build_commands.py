@@ -20,9 +20,9 @@ from ...core.text import plain
 from ...runs.asking import STOPPED_AT_ONCE
 from ...runs.costs import account
 from ...runs.store import Store
-from .building.forecast import forecast
 from .building.inputs import BuildInputs
 from .building.pipeline import Build, opened
+from .building.rehearsal import rehearse
 from .building.report import BuildReport, StyleBenchReport
 from .building.results import named
 from .tables import build_tables
@@ -135,7 +135,7 @@ def stylebench(
 
 
 def _estimate(folder: Path, inputs: BuildInputs, means: Means, *, as_json: bool) -> None:
-    stages = forecast(folder, inputs, means)
+    stages = rehearse(folder, inputs, means)
     if stages or as_json:
         show_estimate("what this session would ask for", stages, as_json=as_json)
     else:

@@ -19,6 +19,8 @@ from .reader import Reader
 from .shapes import AnswerShape
 
 MAX_ANSWER_TOKENS = 4000
+# Of a reply, as in the bundled recordings.
+USUAL_ANSWER_TOKENS = 75
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ async def answer_from(
         prompts={template.name: template.sha256},
         check=lambda reply: _offered(reply.answer, question),
         max_tokens=MAX_ANSWER_TOKENS,
+        usual_tokens=USUAL_ANSWER_TOKENS,
+        example={"answer": next(iter(question.choices))},
         temperature=reader.temperature,
         seed=reader.seed,
         repeat=reader.repeat,

@@ -8,25 +8,22 @@ Root objects decide; how well the picture's nodes cover the prompt's parts break
 """
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from ...backbones.backbone import Backbone
-from ...backbones.embedders import MiniLM
+from ...backbones.embedders import MiniLM, RehearsedEmbedder
 from ...backbones.single_flight import SharedWork, together
 from ...core.cascade import Cascade, Embed, Reading, semiosis_gap
-from ...core.item import Item
-from ...core.kinds.pair import PairItem
-from ...core.kinds.rating import RatingItem, Score
+from ...core.kinds.rating import Score
 from ...core.loop import run
 from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Prompt
-from ..contract import PlannedCall, incapable, method
+from ..contract import method
 from ..scorer import JudgesByScore
 from ..settings import Temperature
-from .forecast import Forecast
 from .reader import Reader
 from .settings import Size
 from .shared_readings import SharingReader, shared_readings
@@ -83,19 +80,8 @@ class Gap(JudgesByScore):
         """As `rank`, outside async code."""
         return run(self.rank(prompt, artifacts))
 
-    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
-        match item:
-            case PairItem():
-                prompt, artifacts = item.pair.prompt, (item.pair.a, item.pair.b)
-            case RatingItem():
-                prompt, artifacts = item.prompt, (item.artifact,)
-            case _:
-                raise incapable(self, item)
-        forecast = Forecast(self._reader())
-        return (
-            Forecast(self._reader(), uses=len(artifacts)).prompt(prompt),
-            *(forecast.picture(prompt, artifact) for artifact in artifacts),
-        )
+    def rehearsed(self, stand_in: Callable[[Backbone], Backbone]) -> Self:
+        return replace(super().rehearsed(stand_in), embed=RehearsedEmbedder())
 
     def require(self) -> None:
         super().require()

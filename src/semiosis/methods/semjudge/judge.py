@@ -13,24 +13,22 @@ from ...backbones.single_flight import SharedWork, together
 from ...core.cascade import Reading
 from ...core.errors import BadPicture, BadSetting
 from ...core.graph import HSG
-from ...core.item import Item
 from ...core.kinds.interpretation import Interpretation
-from ...core.kinds.pair import Judgment, PairItem
-from ...core.kinds.question import Answer, QuestionItem
+from ...core.kinds.pair import Judgment
+from ...core.kinds.question import Answer
 from ...core.loop import run
 from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Pair, Prompt, Question
 from ...core.vote import Order, Vote
-from ..contract import Answers, Judges, PlannedCall, incapable, method
+from ..contract import Answers, Judges, method
 from ..settings import Orders, Repeats, Temperature
 from ..signs import pair_subject, references, sent
 from ..template import prompt_file
 from ..verdict import MAX_VERDICT_TOKENS, VerdictShape
-from ..voting import ORDERS, ordered_pair, poll, undermined, verdict_stage, vote_of
+from ..voting import ordered_pair, poll, undermined, verdict_stage, vote_of
 from .answering import Chosen, answer_from
-from .forecast import Forecast
 from .graphs import describe
-from .reader import Reader, Talk
+from .reader import USUAL_VERDICT_TOKENS, Reader, Talk
 from .readings import Given, Readings
 from .settings import Graphs, Keep, Rebuild, Size
 from .shared_readings import SharingReader, shared_readings
@@ -179,51 +177,6 @@ class SemJudge(Judges, Answers):
         """As `interpret`, outside async code."""
         return run(self.interpret(sign))
 
-    def plan(self, item: Item, given: Given | None = None) -> tuple[PlannedCall, ...]:
-        """The calls that `item` needs, before any is made.
-
-        Graphs that are `given` cost nothing, and a picture beside a given one is read alone.
-        """
-        match item:
-            case PairItem() if self.rebuild == "per-order":
-                return tuple(
-                    call for vote in self._ballots() for call in self._conversation(item.pair, *vote)
-                )
-            case PairItem():
-                # Graphs that were read together, in that order, are what the verdict is told.
-                read = pair_subject(item.pair) if self.graphs == "joint" else ()
-                votes = (
-                    Forecast(self._judging(repeat)).verdict(ordered_pair(item.pair, order), read)
-                    for order, repeat in self._ballots()
-                )
-                return (*self._graph_calls(item.pair, given or Given()), *votes)
-            case QuestionItem():
-                forecast = Forecast(self._reader())
-                votes = (
-                    Forecast(self._judging(repeat)).answer(item.question, item.artifacts)
-                    for repeat in range(self.repeats)
-                )
-                return (*(forecast.unprompted(artifact) for artifact in item.artifacts), *votes)
-            case _:
-                raise incapable(self, item)
-
-    def _ballots(self) -> list[tuple[Order, int]]:
-        return [(order, repeat) for repeat in range(self.repeats) for order in ORDERS[self.orders]]
-
-    def _graph_calls(self, pair: Pair, given: Given) -> list[PlannedCall]:
-        forecast = Forecast(self._reader(), uses=len(self._ballots()))
-        calls = [forecast.prompt(pair.prompt)] if given.prompt is None else []
-        missing = [artifact for artifact, graph in ((pair.a, given.a), (pair.b, given.b)) if graph is None]
-        if self.graphs == "joint" and len(missing) == 2:
-            return [*calls, forecast.pair(pair)]
-        return [*calls, *(forecast.picture(pair.prompt, artifact) for artifact in missing)]
-
-    def _conversation(self, pair: Pair, order: Order, repeat: int) -> tuple[PlannedCall, ...]:
-        view = ordered_pair(pair, order)
-        building = Forecast(self._reader(repeat), talk=True)
-        judging = Forecast(self._judging(repeat), talk=True)
-        return building.prompt(pair.prompt), building.pair(view), judging.verdict(view)
-
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         return {
             "builder": self.backbone.name,
@@ -335,6 +288,7 @@ class SemJudge(Judges, Answers):
                 subject=pair_subject(view),
                 prompts={template.name: template.sha256},
                 max_tokens=MAX_VERDICT_TOKENS,
+                usual_tokens=USUAL_VERDICT_TOKENS,
                 temperature=self.temperature,
                 seed=reader.seed,
                 repeat=repeat,

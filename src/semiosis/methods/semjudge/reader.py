@@ -3,8 +3,8 @@
 reading = await Reader(backbone).read_prompt(prompt, log)
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from pydantic import BaseModel
@@ -27,6 +27,11 @@ T = TypeVar("T", bound=BaseModel)
 
 # With room for models that think before they answer: their thoughts count.
 MAX_GRAPH_TOKENS: dict[Size, int] = {"standard": 6000, "complex": 10_000}
+# Of a reply: means over the bundled recordings for complex graphs and verdicts; standard graphs are taken as
+# half of that.
+USUAL_PROMPT_TOKENS: dict[Size, int] = {"standard": 550, "complex": 1100}
+USUAL_PICTURE_TOKENS: dict[Size, int] = {"standard": 650, "complex": 1300}
+USUAL_VERDICT_TOKENS = 500
 
 
 @dataclass
@@ -51,6 +56,7 @@ class GraphStage:
     subject: tuple[str, ...]
     talk: Talk | None = None
     graphs: int = 1
+    usual_tokens: Mapping[Size, int] = field(default_factory=lambda: USUAL_PICTURE_TOKENS)
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,13 @@ class Reader:
         self, prompt: Prompt, log: list[Exchange], talk: Talk | None = None
     ) -> Reading | Failure:
         response = await self._ask(
-            GraphStage("prompt-graph", "prompt graph", subject_of(prompt), talk),
+            GraphStage(
+                "prompt-graph",
+                "prompt graph",
+                subject_of(prompt),
+                talk,
+                usual_tokens=USUAL_PROMPT_TOKENS,
+            ),
             PROMPT_GRAPH[self.size],
             log,
             fenced=[prompt.text],
@@ -163,6 +175,7 @@ class Reader:
             subject=stage.subject,
             prompts={template.name: template.sha256, size.name: size.sha256},
             max_tokens=stage.graphs * MAX_GRAPH_TOKENS[self.size],
+            usual_tokens=stage.graphs * stage.usual_tokens[self.size],
             temperature=self.temperature,
             seed=self.seed,
             repeat=self.repeat,

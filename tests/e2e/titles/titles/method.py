@@ -11,9 +11,7 @@ from semiosis.methods import (
     Backbone,
     Exchange,
     Failure,
-    Item,
     Method,
-    PlannedCall,
     Query,
     ask,
     method,
@@ -60,6 +58,3 @@ class Titler(Method):
             why=answer.value.why,
             provenance=self.provenance(log),
         )
-
-    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
-        return (PlannedCall("aptness", self.backbone.name, item.key, 1300, 60),)

@@ -107,9 +107,9 @@ def content_ask(picture: Artifact, caption: str | None) -> Ask[ContentAttributes
     text = caption or "(it has none)"
     slots: dict[str, str | Artifact] = {"picture": picture, "caption": text}
     prompt = prompt_file("content-attributes", __file__)
-    return Ask(prompt, ContentAttributes, slots, fenced=(text,), write=90)
+    return Ask(prompt, ContentAttributes, slots, fenced=(text,), usual_tokens=90)
 
 
 def style_ask(style: str) -> Ask[StyleAttributes]:
     prompt = prompt_file("style-attributes", __file__)
-    return Ask(prompt, StyleAttributes, {"prompt": style}, fenced=(style,), write=20)
+    return Ask(prompt, StyleAttributes, {"prompt": style}, fenced=(style,), usual_tokens=20)

@@ -17,10 +17,13 @@ from ....building.asking import Asker, Progress
 from ....building.datasheet import write
 from ....building.reviews import annotation
 from ....building.sampling import forced_choices
+from ....core.sign import Artifact
+from ....core.value import Value
 from ....runs.asking import Ended
 from ....runs.store import Store
 from ..tasks import prompts_by_group
 from . import attributes, combinations, contents, inputs, published, results, reviews, styles
+from .contents import Content
 from .inputs import BuildInputs
 from .report import StyleBenchReport, datasheet, report
 from .results import Results, Stylizer
@@ -57,6 +60,13 @@ class Build:
         return self._asker.progress
 
     async def _steps(self) -> None:
+        await self.ask()
+        self._combine()
+        self._results()
+        self._tasks()
+
+    async def ask(self) -> None:
+        """The steps that a model has a part in."""
         self._settings()
         if self._session.retry_failed:
             self._asker.retire(self.state.failed_calls())
@@ -64,9 +74,6 @@ class Build:
         await self._styles()
         self._review()
         await self._attributes()
-        self._combine()
-        self._results()
-        self._tasks()
 
     @property
     def _seed(self) -> int:
@@ -80,22 +87,20 @@ class Build:
         state.settings = before.model_copy(
             update={name: text for name, text in texts.items() if text is not None}
         )
-        state.steps.write("settings", state.settings)
+        self._save("settings", state.settings)
 
     async def _contents(self) -> None:
         state = self.state
         if gathered := inputs.contents_to_take(state, self._session):
             state.contents, artifacts = gathered
-            contents.copy(state.contents, artifacts, state.files)
-            state.steps.write("contents", state.contents)
+            self._take_in(artifacts)
+            self._save("contents", state.contents)
         if state.contents is None:
             return
         uncaptioned = state.uncaptioned(self._session.retry_failed)
-        responses = await self._asker.each(
-            [contents.ask(contents.artifact_of(each, state.base)) for each in uncaptioned]
-        )
+        responses = await self._asker.each([contents.ask(self._picture(each)) for each in uncaptioned])
         state.contents = contents.with_captions(state.contents, uncaptioned, responses)
-        state.steps.write("contents", state.contents)
+        self._save("contents", state.contents)
         self._publish()
 
     async def _styles(self) -> None:
@@ -104,14 +109,14 @@ class Build:
         if writing is None:
             return
         state.styles = await styles.make(writing.keywords, writing.wanted, writing.seed, self._asker)
-        state.steps.write("styles", state.styles)
+        self._save("styles", state.styles)
         self._publish()
 
     def _review(self) -> None:
         state = self.state
         if self._session.review is not None:
             state.reviews = inputs.reviews_in_force(state, self._session)
-            state.steps.write("reviews", state.reviews)
+            self._save("reviews", state.reviews)
             self._publish()
 
     async def _attributes(self) -> None:
@@ -119,10 +124,7 @@ class Build:
         listed, prompted = state.unannotated(self._session.retry_failed)
         captions = state.captions()
         of_contents = await self._asker.each(
-            [
-                attributes.content_ask(contents.artifact_of(each, state.base), captions[each.sha256])
-                for each in listed
-            ]
+            [attributes.content_ask(self._picture(each), captions[each.sha256]) for each in listed]
         )
         known = {each.sha256: annotation(now) for each, now in zip(listed, of_contents, strict=True)}
         self._annotate(contents=state.annotations.contents | known)
@@ -130,8 +132,18 @@ class Build:
         known = {each.prompt: annotation(now) for each, now in zip(prompted, of_styles, strict=True)}
         self._annotate(styles=state.annotations.styles | known)
         if state.contents or state.styles:
-            state.steps.write("annotations", state.annotations)
+            self._save("annotations", state.annotations)
             self._publish()
+
+    def _take_in(self, artifacts: dict[str, Artifact]) -> None:
+        if self.state.contents:
+            contents.copy(self.state.contents, artifacts, self.state.files)
+
+    def _picture(self, content: Content) -> Artifact:
+        return contents.artifact_of(content, self.state.base)
+
+    def _save(self, step: str, value: Value) -> None:
+        self.state.steps.write(step, value)
 
     def _annotate(self, **known: object) -> None:
         self.state.annotations = self.state.annotations.model_copy(update=known)

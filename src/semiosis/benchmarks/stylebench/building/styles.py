@@ -23,7 +23,6 @@ from ....core.outcome import Failure
 from ....core.text import brief
 from ....core.value import Value
 from ....methods.template import prompt_file
-from ....runs.plan import Load
 from ....sources.lines import BadLine, lines
 from ....sources.rows import bad_row
 
@@ -156,7 +155,8 @@ def expansion(keywords: tuple[str, ...], count: int) -> Ask[StylesShape]:
         check=unknown,
         # Left to the server: variety is wanted here, and what came is kept.
         temperature=None,
-        write=count * TOKENS_A_PROMPT,
+        usual_tokens=count * TOKENS_A_PROMPT,
+        example={"styles": [{"keywords": [1], "prompt": ""} for _ in range(count)]},
         room=EXPAND_ROOM,
     )
 
@@ -178,7 +178,8 @@ def merging(prompts: Sequence[str]) -> Ask[GroupsShape]:
         {"prompts": listed},
         fenced=(listed,),
         check=wrong,
-        write=200,
+        usual_tokens=200,
+        example={"groups": []},
         room=EXPAND_ROOM,
     )
 
@@ -247,13 +248,3 @@ async def _merged(
             prompts[best.prompt] = best.model_copy(update={"merged": others})
             gone.update(others)
     return [style for style in prompts.values() if style.prompt not in gone], merges, failed
-
-
-def merging_load(wanted: int, calls: int | None = None) -> Load:
-    """About what merging will take, before there is anything to merge; or so many calls of it."""
-    prompts = math.ceil(CANDIDATES_A_STYLE * wanted)
-    if calls is None:
-        calls = math.ceil(prompts / MERGED_A_CALL)
-    prompts = min(prompts, calls * MERGED_A_CALL)
-    ask = merging([])
-    return Load(calls, calls * ask.load.input_tokens + prompts * TOKENS_A_PROMPT, calls * ask.write)

@@ -1,0 +1,66 @@
+"""A rehearsal: a method is run with a stand-in that answers at once, plausibly and for nothing, and counts.
+
+calls: list[RehearsedCall] = []
+await method.rehearsed(lambda backbone: Rehearsal(backbone, calls)).judge(pair)
+len(calls)      as many as the model would have been asked
+"""
+
+from dataclasses import dataclass, replace
+from random import Random
+
+from .backbone import Backbone, Reply, Request, TokenLogprob, Traits
+from .budget import CHARACTERS_PER_TOKEN
+from .plausible import plausible
+
+# Of a reply, where its query does not say.
+USUAL_TOKENS = 100
+
+
+@dataclass(frozen=True)
+class RehearsedCall:
+    """What would have been asked of `model`, and about how long its reply is."""
+
+    model: str
+    request: Request
+    output_tokens: int
+
+
+class Rehearsal:
+    """Stands in for `backbone` and writes down in `calls` what it is asked.
+
+    With `chance`, a reply is anything that its schema admits, not always the middle of it. The texts of the
+    reply to call 7 are marked zr7p0z, zr7p1z and so on, so that a request is seen to quote them.
+    """
+
+    def __init__(self, backbone: Backbone, calls: list[RehearsedCall], chance: Random | None = None) -> None:
+        self._name = backbone.name
+        self._traits = replace(backbone.traits, rehearsed=True)
+        self._calls = calls
+        self._chance = chance
+
+    @property
+    def name(self) -> str:
+        """That of the backbone it stands in for."""
+        return self._name
+
+    @property
+    def traits(self) -> Traits:
+        """Those of the backbone it stands in for, and that it does."""
+        return self._traits
+
+    async def complete(self, request: Request) -> Reply:
+        """A plausible reply to `request`."""
+        tokens = request.usual_tokens or USUAL_TOKENS
+        text = plausible(
+            request.schema,
+            request.example,
+            f"zr{len(self._calls)}p",
+            int(tokens * CHARACTERS_PER_TOKEN),
+            self._chance and self._chance.random(),
+        )
+        self._calls.append(RehearsedCall(self._name, request, tokens))
+        logprobs = (TokenLogprob(text[:8], -0.1),) if request.logprobs else None
+        return Reply(text=text, served=self._name, cost_usd=0.0, logprobs=logprobs)
+
+    async def aclose(self) -> None:
+        """Nothing is held."""

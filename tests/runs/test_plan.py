@@ -1,0 +1,359 @@
+"""What a run will ask for, found by rehearsing its method, against what it did ask for."""
+
+import json
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+import semiosis as sm
+from counting import Counting, write_pairs, write_tournament
+from loopback import Loopback
+from semiosis.backbones.backbone import Backbone, Message, Reply, Request
+from semiosis.backbones.budget import input_tokens, text_tokens
+from semiosis.backbones.openai import OpenAI
+from semiosis.backbones.query import Query, ask
+from semiosis.backbones.recording import Replay
+from semiosis.backbones.wrapper import Wrapper
+from semiosis.benchmarks.samples.items import Initiative, load
+from semiosis.core.errors import BadSetting
+from semiosis.core.item import Candidate, Item, candidate
+from semiosis.core.kinds.pair import Judgment, PairItem
+from semiosis.core.kinds.question import QuestionItem
+from semiosis.core.kinds.rating import RatingItem
+from semiosis.core.outcome import Exchange, Failure
+from semiosis.core.sign import Artifact, Pair, Prompt, Question
+from semiosis.core.vote import Vote
+from semiosis.methods.contract import Judges, Method, find, names
+from semiosis.methods.semjudge.judge import SemJudge
+from semiosis.runs.plan import Plan, PlannedStage
+from semiosis.runs.run import run
+from semiosis.runs.script import Marked
+from semiosis.sources import open_items
+
+
+def planned(method: Method, *items: Item) -> dict[str, PlannedStage]:
+    plan = Plan(method)
+    for item in items:
+        plan.add(candidate(item))
+    return {stage.stage: stage for stage in plan.stages}
+
+
+def counts(stages: dict[str, PlannedStage]) -> dict[str, int]:
+    return {name: stage.shared.calls for name, stage in stages.items()}
+
+
+def test_a_conversation_for_each_vote_shares_nothing_within_its_item(tmp_path: Path) -> None:
+    plan = Plan(SemJudge(OpenAI("m"), rebuild="per-order"))
+    for row in open_items(write_tournament(tmp_path)).candidates():
+        assert isinstance(row, Candidate)
+        plan.add(row)
+    assert sum(stage.alone.calls for stage in plan.stages) == 60
+    assert all(stage.is_exact for stage in plan.stages)
+
+
+def write_items(folder: Path) -> dict[str, Path]:
+    """Two files a kind: prompts, pictures and questions that come again in others."""
+    pairs = write_pairs(folder, 12, prompts=3, pictures=4)
+    texts = [f"Prompt {number % 3}: everything glows, nothing lasts." for number in range(9)]
+    ratings = [
+        {"id": str(at), "prompt": text, "picture": f"{at % 4}.png", "score": 1}
+        for at, text in enumerate(texts)
+    ]
+    questions = [
+        {
+            "question": f"What is meant {at % 2}?",
+            "choices": {"A": "this", "B": "that"},
+            "picture": f"{at % 3}.png",
+        }
+        for at in range(8)
+    ]
+    paths = {"pair": pairs}
+    for kind, rows in (("rating", ratings), ("question", questions)):
+        paths[kind] = folder / f"{kind}s.jsonl"
+        paths[kind].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return paths
+
+
+class Answering(Counting):
+    def reply(self, stage: str, body: dict[str, Any]) -> Any:
+        if stage == "answer":
+            return {"reasoning": "Because of it.", "evidence": [], "answer": "B"}
+        reply = super().reply(stage, body)
+        if stage.endswith("complex"):
+            graphs = [reply["a"], reply["b"]] if stage.startswith("picture_graphs") else [reply]
+            for graph in graphs:
+                graph["children"] = graph.get("children", [])[:1] * 3
+        return reply
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"graphs": "solo", "repeats": 2},
+    {"rebuild": "per-order"},
+    {"size": "complex", "orders": "ba", "seed": 4},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("kind", ["pair", "rating", "question"])
+@pytest.mark.parametrize("name", names())
+def test_every_method_asks_as_often_as_was_planned(
+    name: str, kind: str, settings: dict[str, Any], tmp_path: Path
+) -> None:
+    registered = find(name)
+    own = {key: value for key, value in settings.items() if key in registered.settings}
+    if own != settings:
+        pytest.skip(f"{name} has no such setting")
+    paths = write_items(tmp_path)
+    if settings.get("rebuild") and (name != "semjudge" or kind != "pair"):
+        pytest.skip("only a pair is talked over")
+    server = Answering()
+    with Loopback(server.app) as loopback:
+        recipe = sm.Recipe(name, model="m", base_url=f"{loopback.url}/v1", settings=own)
+        plan, method = Plan(recipe.make()), recipe.make()
+        if not callable(
+            getattr(method, {"pair": "judge", "rating": "score", "question": "answer"}[kind], None)
+        ):
+            with pytest.raises(BadSetting, match=f"takes no {kind} items"):
+                run(paths[kind], recipe, "live", folder=tmp_path / "runs")
+            return
+        for row in open_items(paths[kind]).candidates():
+            assert isinstance(row, Candidate)
+            plan.add(row)
+        stages = plan.stages
+        assert server.begun == 0
+        run(paths[kind], recipe, "live", folder=tmp_path / "runs")
+    tasks = Counter(stage for stage in server.stages())
+    assert {stage.stage.replace("-", "_"): stage.shared.calls for stage in stages} == tasks
+    assert all(stage.is_exact for stage in stages)
+
+
+class Overheard(Wrapper):
+    """A recording whose requests and replies are measured."""
+
+    def __init__(self, inner: Replay, tokens: dict[str, list[float]]) -> None:
+        super().__init__(inner)
+        self._tokens = tokens
+
+    async def complete(self, request: Request) -> Reply:
+        reply = await super().complete(request)
+        self._tokens[request.task][0] += input_tokens(request)
+        self._tokens[request.task][1] += text_tokens(reply.text)
+        return reply
+
+
+def items_of(initiative: Initiative) -> list[Item]:
+    pairs = [
+        PairItem(id=f"{initiative.id}/{a}/{b}", pair=initiative.pair(a, b)) for a, b in initiative.pairs()
+    ]
+    questions = [
+        QuestionItem(
+            id=f"{initiative.id}/{at}", question=each.plain(), artifacts=(initiative.artifact(each.picture),)
+        )
+        for at, each in enumerate(initiative.questions)
+    ]
+    return [*pairs, *questions]
+
+
+async def test_tokens_by_stage_are_within_a_quarter_of_what_was_recorded() -> None:
+    recorded: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    items: list[Item] = []
+    for initiative in load():
+        method = SemJudge(Overheard(initiative.recording(), recorded), graphs="solo", size="complex")
+        for item in items_of(initiative):
+            outcome = await getattr(method, item.capability)(*item.arguments)
+            assert not isinstance(outcome, Failure)
+        items += items_of(initiative)
+    stages = planned(SemJudge(OpenAI("m"), graphs="solo", size="complex"), *items)
+    assert stages.keys() == recorded.keys()
+    for task, (tokens_in, tokens_out) in recorded.items():
+        shared = stages[task].shared
+        assert shared.input_tokens == pytest.approx(tokens_in, rel=0.25), task
+        assert shared.output_tokens == pytest.approx(tokens_out, rel=0.25), task
+
+
+class Questions(BaseModel):
+    questions: Annotated[list[str], Field(min_length=1, max_length=5)]
+
+
+class Yes(BaseModel):
+    yes: bool
+
+
+@dataclass(frozen=True)
+class Inquiry(Judges):
+    """Asks the model what to ask of each picture, and then that: as often as it says."""
+
+    backbone: Backbone
+    name = "inquiry"
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        log: list[Exchange] = []
+        listed = await self._ask("list", Questions, pair.prompt.text, log)
+        if isinstance(listed, Failure):
+            return listed
+        for question in listed.questions:
+            answer = await self._ask("answer", Yes, question, log)
+            if isinstance(answer, Failure):
+                return answer
+        return Judgment(pair=pair, votes=(Vote(winner="a"),), provenance=self.provenance(log))
+
+    async def _ask(self, task: str, shape: Any, text: str, log: list[Exchange]) -> Any:
+        messages = (Message("user", (text,)),)
+        response = await ask(self.backbone, Query(task=task, messages=messages, reply=shape, stage=task), log)
+        return response if isinstance(response, Failure) else response.value
+
+
+def test_calls_that_depend_on_replies_have_a_range(tmp_path: Path) -> None:
+    plan = Plan(Inquiry(OpenAI("m")))
+    for row in open_items(write_pairs(tmp_path, 30, prompts=30)).candidates():
+        assert isinstance(row, Candidate)
+        plan.add(row)
+    listed, answers = plan.stages
+    assert (listed.shared.calls, listed.is_exact) == (30, True)
+    assert (answers.least.calls, answers.shared.calls, answers.most.calls) == (30, 90, 150)
+
+
+@dataclass(frozen=True)
+class ByHeart(Inquiry):
+    """Knows some prompts by heart, and goes by their words."""
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        number = int(pair.prompt.text.split()[1].strip(":"))
+        log: list[Exchange] = []
+        for at in range(number):
+            await self._ask("look", Yes, f"{pair.prompt.text} {at}", log)
+        return Judgment(pair=pair, votes=(Vote(winner="a"),), provenance=self.provenance(log))
+
+
+def test_a_method_that_goes_by_the_words_is_rehearsed_with_each_item(tmp_path: Path) -> None:
+    plan = Plan(ByHeart(OpenAI("m")))
+    for row in open_items(write_pairs(tmp_path, 12, prompts=4)).candidates():
+        assert isinstance(row, Candidate)
+        plan.add(row)
+    (looks,) = plan.stages
+    assert (looks.alone.calls, looks.shared.calls) == (3 * (0 + 1 + 2 + 3), 0 + 1 + 2 + 3)
+    assert looks.is_exact
+
+
+@dataclass(frozen=True)
+class Long(Inquiry):
+    """Says what a method says that treats some texts otherwise than most."""
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        log: list[Exchange] = []
+        for _ in range(2 if len(pair.prompt.text) > 100 else 1):
+            await self._ask("look", Yes, f"{pair.prompt.text} {len(log)}", log)
+        return Judgment(pair=pair, votes=(Vote(winner="a"),), provenance=self.provenance(log))
+
+
+def test_where_the_sample_asks_for_more_than_was_counted_that_is_said(pair: Pair) -> None:
+    long = Pair(prompt="Nothing lasts. " * 20, a=pair.a, b=pair.b)
+    items = [PairItem(id=str(at), pair=long if at % 2 else pair) for at in range(10)]
+    look = planned(Long(OpenAI("m")), *items)["look"]
+    assert (look.least.calls, look.alone.calls, look.most.calls) == (2, 10, 4)
+    assert not look.is_exact
+
+
+class Strict(BaseModel):
+    code: Annotated[str, Field(pattern=r"^[A-Z]{3}-\d{4}$")]
+
+
+@dataclass(frozen=True)
+class Coded(Inquiry):
+    example: dict[str, str] = field(default_factory=dict)
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        log: list[Exchange] = []
+        query = Query(
+            task="code",
+            messages=(Message("user", (pair.prompt.text,)),),
+            reply=Strict,
+            stage="code",
+            check=lambda reply: f"{reply.code} was never issued",
+            example=dict(self.example),
+        )
+        response = await ask(self.backbone, query, log)
+        assert not isinstance(response, Failure)
+        return Judgment(pair=pair, votes=(Vote(winner="a"),), provenance=self.provenance(log))
+
+
+def test_a_reply_that_cannot_be_made_up_needs_an_example_and_none_is_checked(pair: Pair) -> None:
+    item = PairItem(id="1", pair=pair)
+    with pytest.raises(BadSetting, match="What code takes cannot be estimated: no reply could be made up"):
+        planned(Coded(OpenAI("m")), item)
+    assert counts(planned(Coded(OpenAI("m"), {"code": "ABC-1234"}), item)) == {"code": 1}
+
+
+class Rubric(Item):
+    capability = "judge"
+    kind: Literal["rubric"] = "rubric"
+    tradition: Literal["ink", "oil"]
+    texts: dict[str, str]
+    shown: tuple[Artifact, ...]
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        return (self.tradition, *self.texts.values(), *(each.sha256 for each in self.shown))
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        return (self,)
+
+
+def test_only_texts_that_are_free_are_marked(pair: Pair) -> None:
+    item = Rubric(
+        id="1", labels={"by": "people"}, tradition="ink", texts={"x": "a", "y": "b"}, shown=(pair.a,)
+    )
+    marked = Marked.of(item)
+    assert marked.item.identity == ("ink", "zs0z", "zs1z", pair.a.sha256)
+    assert marked.places == {0: 1, 1: 2}
+    assert (marked.item.id, marked.item.labels) == ("1", {"by": "people"})
+
+
+def test_prompts_are_read_once_for_pairs_and_ratings_alike(pair: Pair) -> None:
+    method = find("gap").make(OpenAI("m"), embed=lambda texts: [[1.0] for _ in texts])
+    rating = RatingItem(id="r", prompt=pair.prompt, artifact=pair.a)
+    stages = planned(method, PairItem(id="p", pair=pair), rating)
+    assert counts(stages) == {"prompt-graph-standard": 1, "picture-graph-standard": 2}
+
+
+def test_one_picture_on_both_places_is_another_shape(pair: Pair) -> None:
+    prompts = [Prompt(text="Nothing lasts.", references=(each,)) for each in (pair.a, pair.b)]
+    items = [
+        PairItem(id=str(at), pair=Pair(prompt=prompt, a=pair.a, b=pair.b))
+        for at, prompt in enumerate(prompts)
+    ]
+    assert counts(planned(SemJudge(OpenAI("m")), *items)) == {
+        "prompt-graph-standard": 2,
+        "picture-graphs-standard": 2,
+        "verdict-standard": 4,
+    }
+
+
+def test_what_a_question_is_asked_with_tells_it_from_others(pair: Pair) -> None:
+    choices = [
+        {"A": "this", "B": "that"},
+        {"A": "this", "B": "those"},
+        {"A": "this", "B": "that", "C": "none"},
+    ]
+    items = [
+        QuestionItem(id=str(at), question=Question(question="What?", choices=each), artifacts=(pair.a,))
+        for at, each in enumerate(choices * 2)
+    ]
+    assert counts(planned(SemJudge(OpenAI("m")), *items)) == {"picture-alone-standard": 1, "answer": 3}
+
+
+def test_a_method_without_a_model_asks_for_nothing_and_is_not_run(pair: Pair) -> None:
+    @dataclass(frozen=True)
+    class Costly(Judges):
+        name = "costly"
+
+        async def judge(self, pair: Pair) -> Judgment:
+            raise AssertionError("it was run")
+
+    assert planned(Costly(), PairItem(id="1", pair=pair)) == {}
