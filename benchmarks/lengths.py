@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-from semiosis.core.item import Item
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.outcome import Failure
 from semiosis.core.sign import Pair
 from semiosis.core.vote import Vote
-from semiosis.methods.contract import Judges, PlannedCall, method
+from semiosis.methods.contract import Judges, method
 
 
 @method("lengths")
@@ -19,6 +18,3 @@ class Lengths(Judges):
         a, b = len(pair.a.name), len(pair.b.name)
         vote = Vote(order="ab", repeat=0, winner=None if a == b else "a" if a > b else "b")
         return Judgment(pair=pair, votes=(vote,), provenance=self.provenance([]))
-
-    def plan(self, item: Item) -> tuple[PlannedCall, ...]:
-        return ()
