@@ -357,3 +357,18 @@ def test_a_method_without_a_model_asks_for_nothing_and_is_not_run(pair: Pair) ->
             raise AssertionError("it was run")
 
     assert planned(Costly(), PairItem(id="1", pair=pair)) == {}
+
+
+@dataclass(frozen=True)
+class Tireless(Inquiry):
+    """Asks until it is told that it is enough, and it never is."""
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        log: list[Exchange] = []
+        while True:
+            await self._ask("more", Yes, pair.prompt.text, log)
+
+
+def test_a_method_that_may_ask_for_ever_is_not_rehearsed_for_ever(pair: Pair) -> None:
+    with pytest.raises(BadSetting, match="After 10,000 calls it goes on asking"):
+        planned(Tireless(OpenAI("m")), PairItem(id="1", pair=pair))

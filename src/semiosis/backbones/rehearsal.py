@@ -8,6 +8,7 @@ len(calls)      as many as the model would have been asked
 from dataclasses import dataclass, replace
 from random import Random
 
+from ..core.errors import BadSetting
 from .backbone import Backbone, Reply, Request, TokenLogprob, Traits
 from .budget import CHARACTERS_PER_TOKEN
 from .plausible import plausible
@@ -28,15 +29,23 @@ class RehearsedCall:
 class Rehearsal:
     """Stands in for `backbone` and writes down in `calls` what it is asked.
 
-    With `chance`, a reply is anything that its schema admits, not always the middle of it. The texts of the
-    reply to call 7 are marked zr7p0z, zr7p1z and so on, so that a request is seen to quote them.
+    With `chance`, a reply is anything that its schema admits, not always the middle of it. After `most` calls
+    it takes no more. The texts of the reply to call 7 are marked zr7p0z, zr7p1z and so on, so that a request
+    is seen to quote them.
     """
 
-    def __init__(self, backbone: Backbone, calls: list[RehearsedCall], chance: Random | None = None) -> None:
+    def __init__(
+        self,
+        backbone: Backbone,
+        calls: list[RehearsedCall],
+        chance: Random | None = None,
+        most: int | None = None,
+    ) -> None:
         self._name = backbone.name
         self._traits = replace(backbone.traits, rehearsed=True)
         self._calls = calls
         self._chance = chance
+        self._most = most
 
     @property
     def name(self) -> str:
@@ -50,6 +59,10 @@ class Rehearsal:
 
     async def complete(self, request: Request) -> Reply:
         """A plausible reply to `request`."""
+        if len(self._calls) == self._most:
+            raise BadSetting(
+                f"After {self._most:,} calls it goes on asking: that cannot be estimated."
+            )
         tokens = request.usual_tokens or USUAL_TOKENS
         text = plausible(
             request.schema,

@@ -29,6 +29,9 @@ from ..methods.contract import Method, check_takes
 M = TypeVar("M", bound=Method)
 V = TypeVar("V", bound=Value)
 
+# Of one item: a method that asks for more may never end, since no made-up reply tells it to.
+MOST_CALLS = 10_000
+
 _MARK = re.compile(r"z(?:s(\d+)|r(\d+)p(\d+))z", re.I)
 # What fences texts from outside is made from their hash, and so says nothing that they don't.
 _FENCE = re.compile(r"data-[0-9a-f]{10}")
@@ -39,7 +42,8 @@ async def rehearse(
 ) -> list[RehearsedCall]:
     """The calls that the method makes when it is asked for nothing but this."""
     calls: list[RehearsedCall] = []
-    outcome = await performance(method.rehearsed(lambda backbone: Rehearsal(backbone, calls, chance)))
+    rehearsed = method.rehearsed(lambda backbone: Rehearsal(backbone, calls, chance, MOST_CALLS))
+    outcome = await performance(rehearsed)
     if isinstance(outcome, Failure):
         raise BadSetting(f"{method.label} could not be rehearsed: {outcome.message}")
     return calls
