@@ -60,9 +60,7 @@ class Rehearsal:
     async def complete(self, request: Request) -> Reply:
         """A plausible reply to `request`."""
         if len(self._calls) == self._most:
-            raise BadSetting(
-                f"After {self._most:,} calls it goes on asking: that cannot be estimated."
-            )
+            raise BadSetting(f"After {self._most:,} calls it goes on asking: that cannot be estimated.")
         tokens = request.usual_tokens or USUAL_TOKENS
         text = plausible(
             request.schema,

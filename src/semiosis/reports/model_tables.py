@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..backbones.prices import AS_OF
-from ..core.table import Table, numbers, words
+from ..core.table import Cells, Interval, Table, numbers, words
 
 if TYPE_CHECKING:
     from ..backbones.lookup import Reach
@@ -32,54 +32,53 @@ def _how(reach: "Reach") -> str:
 
 
 def estimate_table(title: str, stages: "Sequence[PlannedStage]") -> Table:
-    """By stage and model; where calls are shared, beside what they would be item by item; where their number
-    depends on replies, with the least and the most there may be."""
-    shares = any(stage.alone.calls != stage.shared.calls for stage in stages)
-    varies = not all(stage.is_exact for stage in stages)
+    """By stage and model.
+
+    Where calls are shared, beside what they would be item by item; where it is open how many there will be,
+    with the least and the most.
+    """
+    exact = all(stage.is_exact for stage in stages)
+    grows = any(stage.most.calls > stage.shared.calls for stage in stages)
+    shares = exact and any(stage.alone.calls != stage.shared.calls for stage in stages)
     models = sorted({stage.model for stage in stages})
-    names = [stage.stage if len(models) == 1 else f"{stage.stage}\n  {stage.model}" for stage in stages]
     columns = [
-        numbers("calls"),
+        numbers("calls", digits=0),
         numbers("tokens in"),
         numbers("tokens out"),
         numbers("USD", form="usd"),
-        *(
-            (numbers("calls at least"), numbers("at most"), numbers("USD at most", form="usd"))
-            if varies
-            else ()
-        ),
+        *([numbers("USD at most", form="usd")] if grows else ()),
         *((numbers("unshared calls"), numbers("unshared USD", form="usd")) if shares else ()),
     ]
-    amounts = [_amounts(stage, varies=varies)[: len(columns)] for stage in stages]
-    together = [_sum([row[at] for row in amounts]) for at in range(len(columns))]
+
+    def cells(name: str, some: "Sequence[PlannedStage]") -> Cells:
+        calls = sum(stage.shared.calls for stage in some)
+        least, most = (sum(stage.least.calls for stage in some), sum(stage.most.calls for stage in some))
+        return (
+            name,
+            Interval(value=calls, low=least, high=most) if least != most else calls,
+            sum(stage.shared.input_tokens for stage in some),
+            sum(stage.shared.output_tokens for stage in some),
+            _sum([stage.cost_usd(stage.shared) for stage in some]),
+            *([_sum([stage.cost_usd(stage.most) for stage in some])] if grows else ()),
+            *([sum(stage.alone.calls for stage in some)] if shares else ()),
+            *([_sum([stage.cost_usd(stage.alone) for stage in some])] if shares else ()),
+        )
+
     model = f"{models[0]}. " if len(models) == 1 else ""
     notes = [f"{model}Estimates, at prices of {AS_OF}; a reply that is kept already costs nothing."]
-    if unknown := ", ".join(
-        sorted({stage.model for stage in stages if stage.cost_usd(stage.shared) is None})
-    ):
+    unpriced = {stage.model for stage in stages if stage.cost_usd(stage.shared) is None}
+    if unknown := ", ".join(sorted(unpriced)):
         notes.append(f"No price is known for {unknown}: tokens only. SEMIOSIS_PRICES names a file of prices.")
+    names = [stage.stage if len(models) == 1 else f"{stage.stage}\n  {stage.model}" for stage in stages]
     return Table(
         title=title,
         columns=(words("stage"), *columns),
         rows=(
-            *((name, *row) for name, row in zip(names, amounts, strict=True)),
-            ("together", *together),
+            *(cells(name, [stage]) for name, stage in zip(names, stages, strict=True)),
+            cells("together", stages),
         ),
         notes=tuple(notes),
         emphasised=(len(names),),
-    )
-
-
-def _amounts(stage: "PlannedStage", *, varies: bool) -> tuple[float | None, ...]:
-    shared, alone, most = stage.shared, stage.alone, stage.most
-    return (
-        shared.calls,
-        shared.input_tokens,
-        shared.output_tokens,
-        stage.cost_usd(shared),
-        *((stage.least.calls, most.calls, stage.cost_usd(most)) if varies else ()),
-        alone.calls,
-        stage.cost_usd(alone),
     )
 
 
