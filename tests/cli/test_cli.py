@@ -211,7 +211,7 @@ def test_dry_run_asks_nothing_and_prints_calls_and_dollars(run: Run) -> None:
         OPENAI_API_KEY="x",
     )
     calls = {row["stage"]: row["calls"] for row in json.loads(done.stdout)}
-    assert calls == {"prompt-graph": 1, "picture-graphs": 1, "verdict": 6}
+    assert calls == {"prompt-graph-standard": 1, "picture-graphs-standard": 1, "verdict-standard": 6}
     assert all(row["cost_usd"] > 0 for row in json.loads(done.stdout))
     shown = run("judge", PROMPT, "a.png", "b.png", "--model", "openai/gpt-5", "--dry-run", OPENAI_API_KEY="x")
     assert "together" in shown.stdout
