@@ -1,5 +1,6 @@
 import json
 import re
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import jsonschema
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
+from semiosis.backbones.marks import reply_mark
 from semiosis.backbones.plausible import plausible
 from semiosis.backbones.schemas import schema_of
 from semiosis.methods.semjudge.shapes import PICTURE_GRAPHS, PROMPT_GRAPH, AnswerShape
@@ -42,7 +44,7 @@ SHAPES: list[type[BaseModel]] = [
 @given(seed=st.none() | st.floats(0, 1))
 def test_a_made_up_reply_fits_its_schema_and_its_shape(shape: type[BaseModel], seed: float | None) -> None:
     schema = schema_of(shape)
-    instance = json.loads(plausible(schema, {}, "zr3p", 2000, seed))
+    instance = json.loads(plausible(schema, {}, partial(reply_mark, 3), 2000, seed))
     jsonschema.validate(instance, schema)
     shape.model_validate(instance)
 
@@ -52,7 +54,7 @@ def test_a_made_up_reply_fits_its_schema_and_its_shape(shape: type[BaseModel], s
 def test_it_is_about_as_long_as_wanted(shape: type[BaseModel], characters: int) -> None:
     schema = schema_of(shape)
     limit = sum(map(int, re.findall(r'"maxLength": (\d+)', json.dumps(schema)))) or characters
-    length = len(plausible(schema, {}, "zr3p", characters))
+    length = len(plausible(schema, {}, partial(reply_mark, 3), characters))
     assert min(0.9 * characters, limit) <= length <= 1.1 * characters
 
 
@@ -71,33 +73,37 @@ def texts(value: Any) -> list[str]:
 
 
 def test_every_text_has_a_mark_of_its_own() -> None:
-    reply = json.loads(plausible(schema_of(PROMPT_GRAPH["complex"]), {}, "zr3p", 4000))
+    reply = json.loads(plausible(schema_of(PROMPT_GRAPH["complex"]), {}, partial(reply_mark, 3), 4000))
     marks = [text.split()[0] for text in texts(reply) if text.startswith("z")]
     assert len(set(marks)) == len(marks) > 10
     assert all(re.fullmatch(r"zr3p\d+z", mark) for mark in marks)
 
 
 def test_what_the_example_holds_stands_as_it_is() -> None:
-    reply = json.loads(plausible(schema_of(AnswerShape), {"answer": "C"}, "zr0p", 800))
+    reply = json.loads(plausible(schema_of(AnswerShape), {"answer": "C"}, partial(reply_mark, 0), 800))
     assert reply["answer"] == "C"
     assert reply["reasoning"].startswith("zr0p")
 
 
 def test_an_empty_text_of_the_example_is_made_up() -> None:
     listed = [{"node": "A.1", "rationale": ""}, {"node": "B", "rationale": ""}]
-    reply = json.loads(plausible(schema_of(AnswerShape), {"evidence": listed, "answer": "B"}, "zr0p", 800))
+    reply = json.loads(
+        plausible(schema_of(AnswerShape), {"evidence": listed, "answer": "B"}, partial(reply_mark, 0), 800)
+    )
     assert [each["node"] for each in reply["evidence"]] == ["A.1", "B"]
     assert len({each["rationale"] for each in reply["evidence"]}) == 2
 
 
 def test_without_a_schema_it_is_prose() -> None:
-    text = plausible(None, {}, "zr1p", 300)
+    text = plausible(None, {}, partial(reply_mark, 1), 300)
     assert text.startswith("zr1p0z ")
     assert 280 <= len(text) <= 300
 
 
 def test_a_seed_varies_what_the_schema_leaves_open() -> None:
-    replies = {plausible(schema_of(Everything), {}, "zr1p", 500, seed / 50) for seed in range(50)}
+    replies = {
+        plausible(schema_of(Everything), {}, partial(reply_mark, 1), 500, seed / 50) for seed in range(50)
+    }
     counts = {len(json.loads(reply)["tuples"]) for reply in replies}
     assert counts == {2, 3, 4, 5, 6}
     assert {each["sure"] for reply in replies for each in json.loads(reply)["tuples"]} == {True, False}

@@ -158,7 +158,7 @@ def planned(pairs: Path) -> int:
     plan = Plan(SemJudge(OpenAI("m")))
     for row in open_items(pairs).candidates():
         plan.add(row)  # type: ignore[arg-type]
-    return sum(stage.shared.calls for stage in plan.stages)
+    return sum(stage.shared.calls for stage in plan.stages())
 
 
 def processes(root: int, name: str = "") -> list[int]:

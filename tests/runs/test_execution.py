@@ -85,7 +85,9 @@ def planned(pairs: Path, **settings: Any) -> tuple[int, int]:
     plan = Plan(SemJudge(OpenAI("m"), **settings))
     for row in open_items(pairs).candidates():
         plan.add(row)  # type: ignore[union-attr]
-    return sum(stage.shared.calls for stage in plan.stages), sum(stage.alone.calls for stage in plan.stages)
+    return sum(stage.shared.calls for stage in plan.stages()), sum(
+        stage.alone.calls for stage in plan.stages()
+    )
 
 
 @pytest.mark.parametrize(("graphs", "calls", "alone"), [("joint", 31, 40), ("solo", 26, 50)])
@@ -111,7 +113,7 @@ async def test_graphs_for_a_question_are_other_nodes_than_those_for_a_pair(pair:
     plan.add(candidate(PairItem(id="p", pair=pair)))
     plan.add(candidate(QuestionItem(id="q", question=question, artifacts=(pair.a,))))
     plan.add(candidate(QuestionItem(id="r", question=question, artifacts=(pair.a,))))
-    calls = {stage.stage: (stage.shared.calls, stage.alone.calls) for stage in plan.stages}
+    calls = {stage.stage: (stage.shared.calls, stage.alone.calls) for stage in plan.stages()}
     assert calls == {
         "prompt-graph-standard": (1, 1),
         "picture-graph-standard": (2, 2),

@@ -39,7 +39,7 @@ def planned(method: Method, *items: Item) -> dict[str, PlannedStage]:
     plan = Plan(method)
     for item in items:
         plan.add(candidate(item))
-    return {stage.stage: stage for stage in plan.stages}
+    return {stage.stage: stage for stage in plan.stages()}
 
 
 def counts(stages: dict[str, PlannedStage]) -> dict[str, int]:
@@ -51,8 +51,8 @@ def test_a_conversation_for_each_vote_shares_nothing_within_its_item(tmp_path: P
     for row in open_items(write_tournament(tmp_path)).candidates():
         assert isinstance(row, Candidate)
         plan.add(row)
-    assert sum(stage.alone.calls for stage in plan.stages) == 60
-    assert all(stage.is_exact for stage in plan.stages)
+    assert sum(stage.alone.calls for stage in plan.stages()) == 60
+    assert all(stage.is_exact for stage in plan.stages())
 
 
 def write_items(folder: Path) -> dict[str, Path]:
@@ -124,7 +124,7 @@ def test_every_method_asks_as_often_as_was_planned(
         for row in open_items(paths[kind]).candidates():
             assert isinstance(row, Candidate)
             plan.add(row)
-        stages = plan.stages
+        stages = plan.stages()
         assert server.begun == 0
         run(paths[kind], recipe, "live", folder=tmp_path / "runs")
     tasks = Counter(stage for stage in server.stages())
@@ -213,7 +213,7 @@ def test_calls_that_depend_on_replies_have_a_range(tmp_path: Path) -> None:
     for row in open_items(write_pairs(tmp_path, 30, prompts=30)).candidates():
         assert isinstance(row, Candidate)
         plan.add(row)
-    listed, answers = plan.stages
+    listed, answers = plan.stages()
     assert (listed.shared.calls, listed.is_exact) == (30, True)
     assert (answers.least.calls, answers.shared.calls, answers.most.calls) == (30, 90, 150)
 
@@ -235,7 +235,7 @@ def test_a_method_that_goes_by_the_words_is_rehearsed_with_each_item(tmp_path: P
     for row in open_items(write_pairs(tmp_path, 12, prompts=4)).candidates():
         assert isinstance(row, Candidate)
         plan.add(row)
-    (looks,) = plan.stages
+    (looks,) = plan.stages()
     assert (looks.alone.calls, looks.shared.calls) == (3 * (0 + 1 + 2 + 3), 0 + 1 + 2 + 3)
     assert looks.is_exact
 
@@ -372,3 +372,83 @@ class Tireless(Inquiry):
 def test_a_method_that_may_ask_for_ever_is_not_rehearsed_for_ever(pair: Pair) -> None:
     with pytest.raises(BadSetting, match="After 10,000 calls it goes on asking"):
         planned(Tireless(OpenAI("m")), PairItem(id="1", pair=pair))
+
+
+def test_prompts_that_look_like_marks_are_prompts(pair: Pair) -> None:
+    texts = ["zs0z", "zr0p0z", "zr99p0z zs7z", "zs0z"]
+    items = [PairItem(id=str(at), pair=Pair(text, pair.a, pair.b)) for at, text in enumerate(texts)]
+    stages = planned(SemJudge(OpenAI("m")), *items)
+    assert counts(stages) == {
+        "prompt-graph-standard": 3,
+        "picture-graphs-standard": 3,
+        "verdict-standard": 6,
+    }
+    assert all(stage.is_exact for stage in stages.values())
+
+
+@dataclass(frozen=True)
+class ByName(Inquiry):
+    """Shows the model what is no sign: the names of files."""
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        log: list[Exchange] = []
+        await self._ask("name", Yes, f"{pair.a.name} or {pair.b.name}?", log)
+        return Judgment(pair=pair, votes=(Vote(winner="a"),), provenance=self.provenance(log))
+
+
+def test_calls_that_differ_in_what_is_no_sign_are_not_said_to_be_one(tmp_path: Path) -> None:
+    plan = Plan(ByName(OpenAI("m")))
+    for row in open_items(write_pairs(tmp_path, 12, prompts=1)).candidates():
+        assert isinstance(row, Candidate)
+        plan.add(row)
+    (names_asked,) = plan.stages()
+    assert names_asked.most.calls == 12
+    assert not names_asked.is_exact
+
+
+def test_a_plan_says_the_same_whenever_it_is_asked(tmp_path: Path) -> None:
+    plan = Plan(Inquiry(OpenAI("m")))
+    for row in open_items(write_pairs(tmp_path, 3)).candidates():
+        assert isinstance(row, Candidate)
+        plan.add(row)
+    assert plan.stages() == plan.stages()
+
+
+@dataclass(frozen=True)
+class Doubting(Inquiry):
+    """Asks once more where it is told no."""
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        log: list[Exchange] = []
+        answer = await self._ask("fit", Yes, pair.prompt.text, log)
+        if not answer.yes:
+            await self._ask("fit-again", Yes, pair.prompt.text, log)
+        return Judgment(pair=pair, votes=(Vote(winner="a"),), provenance=self.provenance(log))
+
+
+@pytest.mark.parametrize("pairs", [1, 12])
+def test_a_question_that_is_asked_at_times_is_asked_never_or_always(pairs: int, tmp_path: Path) -> None:
+    plan = Plan(Doubting(OpenAI("m")))
+    for row in open_items(write_pairs(tmp_path, pairs, prompts=pairs)).candidates():
+        assert isinstance(row, Candidate)
+        plan.add(row)
+    fit, again = plan.stages()
+    assert (fit.shared.calls, fit.is_exact) == (pairs, True)
+    assert (again.least.calls, again.shared.calls, again.most.calls) == (0, 0, pairs)
+    one = Plan(Doubting(OpenAI("m")))
+    row = next(iter(open_items(tmp_path / "pairs.jsonl").candidates()))
+    assert isinstance(row, Candidate)
+    item = row.make()
+    one.rehearse(lambda method: method.judge(*item.arguments))
+    assert [(stage.least.calls, stage.most.calls) for stage in one.stages()] == [(1, 1), (0, 1)]
+
+
+@dataclass(frozen=True)
+class Broken(Inquiry):
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        raise KeyError("nowhere")
+
+
+def test_a_method_that_breaks_is_said_to(pair: Pair) -> None:
+    with pytest.raises(BadSetting, match="inquiry broke in its rehearsal: KeyError: 'nowhere'"):
+        planned(Broken(OpenAI("m")), PairItem(id="1", pair=pair))

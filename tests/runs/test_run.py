@@ -184,8 +184,8 @@ def test_a_batch_is_estimated_at_half_the_price(tmp_path: Path) -> None:
     method = sm.Recipe("semjudge", model="openai/gpt-5").make()
     whole, _ = estimate(pairs, method, Conditions())
     half, _ = estimate(pairs, method, Conditions(batch=True))
-    assert [stage.cost_usd(stage.shared) for stage in half.stages] == [
-        pytest.approx((stage.cost_usd(stage.shared) or 0) / 2) for stage in whole.stages
+    assert [stage.cost_usd(stage.shared) for stage in half.stages()] == [
+        pytest.approx((stage.cost_usd(stage.shared) or 0) / 2) for stage in whole.stages()
     ]
 
 

@@ -9,7 +9,7 @@ class Mine:
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, Protocol, runtime_checkable
@@ -85,28 +85,21 @@ class Request:
     @cached_property
     def sha256(self) -> str:
         """A hash of all of it, pictures by content, sent size and what was done to them."""
+
+        def shown(picture: Prepared) -> JsonValue:
+            note: list[JsonValue] = [picture.note] if picture.note else []
+            return [picture.sha256, picture.width, picture.height, *note]
+
+        return hashlib.sha256(json.dumps(self.decisive(shown), sort_keys=True).encode()).hexdigest()
+
+    def decisive(self, shown: Callable[[Prepared], JsonValue]) -> list[JsonValue]:
+        """All that decides a reply, each picture as `shown` has it."""
         content: list[JsonValue] = [
-            [
-                message.role,
-                [
-                    part
-                    if isinstance(part, str)
-                    else [part.sha256, part.width, part.height, *([part.note] if part.note else [])]
-                    for part in message.parts
-                ],
-            ]
+            [message.role, [part if isinstance(part, str) else shown(part) for part in message.parts]]
             for message in self.messages
         ]
-        whole = [
-            content,
-            self.schema,
-            self.max_tokens,
-            self.temperature,
-            self.seed,
-            self.logprobs,
-            self.repeat,
-        ]
-        return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+        settings: list[JsonValue] = [self.max_tokens, self.temperature, self.seed, self.logprobs, self.repeat]
+        return [content, self.schema, *settings]
 
 
 @dataclass(frozen=True)
@@ -133,6 +126,7 @@ class Reply:
     cached: bool = False
     recorded: bool = False
     words_known: bool = True
+    made_up: bool = False
     parameters: dict[str, str | int | float | bool | None] = field(
         default_factory=dict[str, str | int | float | bool | None]
     )
@@ -146,7 +140,7 @@ REPLY: TypeAdapter[Reply] = TypeAdapter(Reply)
 class Traits:
     """What a model family tends to do. `identity` tells two backbones of one name apart, for the cache.
 
-    A `rehearsed` one stands in for another: its replies are made up.
+    One that `stands_in` for another in a rehearsal makes its replies up, and is sent no pictures.
     """
 
     endpoint: str
@@ -154,7 +148,7 @@ class Traits:
     box_scale: BoxScale = "0-1000"
     box_order: BoxOrder = "x-first"
     max_side: int = 1024
-    rehearsed: bool = False
+    stands_in: bool = False
 
 
 def call_key(backbone: "Backbone", request: Request) -> str:

@@ -1,10 +1,10 @@
 """Made-up replies: an instance of a JSON schema, about as long as wanted, every text in it marked.
 
-plausible({"properties": {"why": {"type": "string"}}}, {}, "r7p", 30) -> '{"why": "r7p0z as one migh"}'
+plausible({"properties": {"why": {"type": "string"}}}, {}, str, 30) -> '{"why": "0 as one might put"}'
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import cast
 
@@ -20,17 +20,17 @@ _FILLER = "as one might put it, "
 def plausible(
     schema: Schema | None,
     example: Mapping[str, JsonValue],
-    mark: str,
+    mark: Callable[[int], str],
     characters: int,
     seed: float | None = None,
 ) -> str:
     """JSON, or prose where there is no schema. What the `example` holds stands as it is, save empty texts.
 
     Without a seed it is the middle of what the schema admits, with one anything that it admits. A text begins
-    with the `mark`, its number and a z.
+    with the `mark` of its number.
     """
     if schema is None:
-        return _text(f"{mark}0z", characters)
+        return _text(mark(0), characters)
     shortest = _Instance(mark, 0, seed)
     length = len(json.dumps(shortest.of(schema, example)))
     longer = (characters - length) // max(1, shortest.texts)
@@ -40,7 +40,7 @@ def plausible(
 class _Instance:
     """Each text is `longer` than its mark by so many characters."""
 
-    def __init__(self, mark: str, longer: int, seed: float | None) -> None:
+    def __init__(self, mark: Callable[[int], str], longer: int, seed: float | None) -> None:
         self._mark = mark
         self._longer = longer
         self._chance = None if seed is None else Random(seed)
@@ -107,7 +107,7 @@ class _Instance:
         return self._chance.uniform(low, high) if self._chance else (low + high) / 2
 
     def _words(self, schema: Schema) -> str:
-        mark = f"{self._mark}{self.texts}z"
+        mark = self._mark(self.texts)
         self.texts += 1
         return _text(mark, len(mark) + self._longer)[: cast("int | None", schema.get("maxLength"))]
 

@@ -87,9 +87,9 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
             # A server that refuses the larger room has said nothing new: the reply was cut.
             return Failure.of(cut if cut and error.kind == "rejected" else error, query.stage, error.attempts)
         try:
-            parsing = _read(reply, query, made_up=backbone.traits.rehearsed)
+            parsing = _read(reply, query)
         except BackboneError as error:
-            if backbone.traits.rehearsed:
+            if reply.made_up:
                 raise BadSetting(
                     f"What {query.task} takes cannot be estimated: no reply could be made up, and its query "
                     f"gives no example. {error}"
@@ -117,7 +117,7 @@ class Remembers(Protocol):
     async def forget(self, request: Request) -> None: ...
 
 
-def _read(reply: Reply, query: Query[T], *, made_up: bool) -> ParsedReply[T]:
+def _read(reply: Reply, query: Query[T]) -> ParsedReply[T]:
     match reply.finish:
         case "refused":
             raise BackboneError("refused", "The model declined to answer.", reply=reply.text)
@@ -128,7 +128,7 @@ def _read(reply: Reply, query: Query[T], *, made_up: bool) -> ParsedReply[T]:
             raise BackboneError("truncated", "The reply ran out of room.", reply=reply.text)
         case "stop":
             parsing = read(reply.text, query.reply)
-    wrong = query.check(parsing.value) if query.check and not made_up else None
+    wrong = query.check(parsing.value) if query.check and not reply.made_up else None
     if wrong:
         raise BackboneError("invalid", f"The reply does not fit: {wrong}.", reply=reply.text)
     return parsing

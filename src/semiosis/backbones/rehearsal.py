@@ -1,16 +1,18 @@
 """A rehearsal: a method is run with a stand-in that answers at once, plausibly and for nothing, and counts.
 
 calls: list[RehearsedCall] = []
-await method.rehearsed(lambda backbone: Rehearsal(backbone, calls)).judge(pair)
+await method.with_models(lambda backbone: StandIn(backbone, calls)).judge(pair)
 len(calls)      as many as the model would have been asked
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 
 from ..core.errors import BadSetting
 from .backbone import Backbone, Reply, Request, TokenLogprob, Traits
 from .budget import CHARACTERS_PER_TOKEN
+from .marks import reply_mark
 from .plausible import plausible
 
 # Of a reply, where its query does not say.
@@ -26,12 +28,11 @@ class RehearsedCall:
     output_tokens: int
 
 
-class Rehearsal:
+class StandIn:
     """Stands in for `backbone` and writes down in `calls` what it is asked.
 
     With `chance`, a reply is anything that its schema admits, not always the middle of it. After `most` calls
-    it takes no more. The texts of the reply to call 7 are marked zr7p0z, zr7p1z and so on, so that a request
-    is seen to quote them.
+    it takes no more. The texts of a reply are marked, so that a request is seen to quote them.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class Rehearsal:
         most: int | None = None,
     ) -> None:
         self._name = backbone.name
-        self._traits = replace(backbone.traits, rehearsed=True)
+        self._traits = replace(backbone.traits, stands_in=True)
         self._calls = calls
         self._chance = chance
         self._most = most
@@ -65,13 +66,13 @@ class Rehearsal:
         text = plausible(
             request.schema,
             request.example,
-            f"zr{len(self._calls)}p",
+            partial(reply_mark, len(self._calls)),
             int(tokens * CHARACTERS_PER_TOKEN),
             self._chance and self._chance.random(),
         )
         self._calls.append(RehearsedCall(self._name, request, tokens))
         logprobs = (TokenLogprob(text[:8], -0.1),) if request.logprobs else None
-        return Reply(text=text, served=self._name, cost_usd=0.0, logprobs=logprobs)
+        return Reply(text=text, served=self._name, cost_usd=0.0, logprobs=logprobs, made_up=True)
 
     async def aclose(self) -> None:
         """Nothing is held."""

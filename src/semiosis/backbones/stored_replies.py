@@ -120,7 +120,8 @@ class StoredReply:
     @property
     def words(self) -> dict[str, JsonValue]:
         """The reply without its figures; whether it is `cached` is for whoever finds it to say."""
-        return REPLY.dump_python(self.reply, mode="json", exclude={*FIGURES, "cached"})
+        made_up = () if self.reply.made_up else ("made_up",)
+        return REPLY.dump_python(self.reply, mode="json", exclude={*FIGURES, "cached", *made_up})
 
     @property
     def line(self) -> str:

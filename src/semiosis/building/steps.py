@@ -23,10 +23,12 @@ from ..core.errors import BadRecord, BadSetting
 from ..core.records import as_json
 from ..core.value import Value, first_fault
 from ..methods.contract import package_version
+from ..runs.database import check_unlocked
 from ..runs.store import About, Store
 
 STEPS = "steps"
 STORE = "build.sqlite"
+_METHOD = "build"
 
 V = TypeVar("V", bound=Value)
 
@@ -100,19 +102,31 @@ def opened(folder: Path, benchmark: str, parts: Iterable[str] = ()) -> Store:
     """Where replies are kept, which also keeps a second build out of the folder."""
     check(folder, parts)
     path = folder / STEPS / STORE
+    if path.is_file():
+        return _of_this_build(Store.resume(path), folder, benchmark)
     about = About(
         name=benchmark,
         source=benchmark,
         benchmark=benchmark,
-        method="build",
+        method=_METHOD,
         method_version="1",
         package_version=package_version(),
         configuration={},
     )
-    if not path.is_file():
-        return Store.create(path, about)
-    store = Store.resume(path)
-    if (store.about.benchmark, store.about.method) != (about.benchmark, about.method):
+    return Store.create(path, about)
+
+
+def copied(folder: Path, benchmark: str, parts: Iterable[str] = ()) -> Store:
+    """The same in memory, for a rehearsal: what it has is not asked for again, what comes is not kept."""
+    check(folder, parts)
+    path = folder / STEPS / STORE
+    check_unlocked(path)
+    store = Store.copied(path)
+    return _of_this_build(store, folder, benchmark) if path.is_file() else store
+
+
+def _of_this_build(store: Store, folder: Path, benchmark: str) -> Store:
+    if (store.about.benchmark, store.about.method) != (benchmark, _METHOD):
         store.close()
         raise _not_begun(folder)
     return store

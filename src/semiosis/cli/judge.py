@@ -103,13 +103,13 @@ def judge(
     judge = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
     if not isinstance(judge, Judges):
         raise BadSetting(f"The method {judge.label} does not judge pairs.")
-    plan = Plan(judge)
-    plan.rehearse(lambda method: _judged(method, pair, given))
     if dry_run:
-        show_estimate(f"{judge.label}: what one judgment asks for", plan.stages, as_json=json_)
+        plan = Plan(judge)
+        plan.rehearse(lambda method: _judged(method, pair, given))
+        show_estimate(f"{judge.label}: what one judgment asks for", plan.stages(), as_json=json_)
         return
     judge.require()
-    with waiting(f"{judge.label}: {sum(stage.shared.calls for stage in plan.stages)} calls ..."):
+    with waiting(f"{judge.label} judges ..."):
         outcome = run(_judged(judge, pair, given))
     show_outcome(outcome, html, as_json=json_)
     if overlay is not None and isinstance(outcome, Judgment):

@@ -43,6 +43,7 @@ from ..reports.run_tables import ranking_tables
 from ..runs.asking import STOPPED_AT_ONCE
 from ..runs.conditions import Conditions
 from ..runs.entrants import Entrants
+from ..runs.plan import Load
 from ..runs.ranking import Contest, Goal, Ranking, judging, start_contest
 from ..runs.run import check_openable, default_name, estimate, open_run
 from ..runs.summary import FailedItem, cause
@@ -148,8 +149,8 @@ def _estimate(method: Method, entrants: Entrants, most: int | None, *, as_json: 
     """Of all pairs; in the best case each picture is compared with the next one, and that is all."""
     plan, _ = estimate(entrants, method, Conditions(limit=most))
     fewest, _ = estimate(entrants, method, Conditions(limit=min(plan.items, len(entrants.pictures) - 1)))
-    least = {(stage.stage, stage.model): stage.least for stage in fewest.stages}
-    stages = [replace(stage, least=least[stage.stage, stage.model]) for stage in plan.stages]
+    least = {(stage.stage, stage.model): stage.least for stage in fewest.stages()}
+    stages = [replace(stage, least=least.get((stage.stage, stage.model), Load())) for stage in plan.stages()]
     of = "all " if plan.items == entrants.pairs else ""
     title = f"{method.label}: {of}{plan.items:,} pairs of {len(entrants.pictures):,} pictures, at most"
     show_estimate(title, stages, as_json=as_json)

@@ -195,7 +195,7 @@ def _benchmark(source: str, rows: RowOptions) -> Benchmark:
 
 def _estimate(method: Method, benchmark: Benchmark, conditions: Conditions, *, as_json: bool) -> None:
     plan, bad = estimate(benchmark, method, conditions)
-    show_estimate(f"{method.label} on {benchmark.name}: {plan.items:,} items", plan.stages, as_json=as_json)
+    show_estimate(f"{method.label} on {benchmark.name}: {plan.items:,} items", plan.stages(), as_json=as_json)
     print(f"The first prompt: {plain(plan.first_prompt)[:100]}", file=sys.stderr)
     if bad:
         print(f"{len(bad):,} bad rows left out; the first: {bad[0].where}: {bad[0].reason}", file=sys.stderr)

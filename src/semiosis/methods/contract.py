@@ -12,7 +12,7 @@ or a class that another package names in the entry-point group `semiosis.methods
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from importlib.metadata import version
@@ -72,7 +72,7 @@ class Method(Checked, ABC):
         for backbone in self.backbones.values():
             require(backbone)
 
-    def rehearsed(self, stand_in: Callable[[Backbone], Backbone]) -> Self:
+    def with_models(self, stand_in: Callable[[Backbone], Backbone]) -> Self:
         """The same, with a stand-in for each model, to find what it would ask.
 
         A method with other costly parts, such as an embedding, gives these a stand-in of its own.
@@ -137,13 +137,18 @@ class Answers(Method):
         return run(self.answer(question, *artifacts))
 
 
+def dispatch(method: Method, item: Item) -> Coroutine[Any, Any, Any]:
+    """The method's coroutine for this kind of item; raises BadSetting where it has none."""
+    check_takes(type(method), method.label, item.kind, item.id)
+    return getattr(method, item.capability)(*item.arguments)
+
+
 async def perform(method: Method, item: Item, *fatal: type[Exception]) -> Outcome:
     """What the method says of the item. What it raises is a Failure of the item, but for our own errors and
     those that are `fatal` to the run."""
-    check_takes(type(method), method.label, item.kind, item.id)
     outcome: Any = None
     try:
-        outcome = await getattr(method, item.capability)(*item.arguments)
+        outcome = await dispatch(method, item)
         if not isinstance(outcome, Outcome):
             raise TypeError(f"a {type(outcome).__name__} is no outcome")
         # One that cannot say what it found could not be counted either.

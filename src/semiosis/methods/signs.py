@@ -10,7 +10,7 @@ from ..core.sign import Artifact, Pair, Prompt
 async def sent(backbone: Backbone, artifact: Artifact) -> Prepared:
     """The picture at the size that this backbone looks at."""
     traits = backbone.traits
-    if traits.rehearsed:
+    if traits.stands_in:
         return measured(artifact, traits.max_side)
     return await prepared(artifact, traits.max_side)
 

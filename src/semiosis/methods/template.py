@@ -17,6 +17,7 @@ from ..backbones.pictures import Prepared
 
 Filling = str | Prepared | Sequence[str | Prepared]
 
+FENCE = re.compile(r"data-[0-9a-f]{10}")
 _SLOT = re.compile(r"\$([a-z_]+)")
 
 

@@ -15,7 +15,7 @@ GO_ON = "What was stored is kept: mend that, and go on with --resume."
 
 
 class Database:
-    """Opened by `resume`, `look` or `assist`. The tables are described in migrations/."""
+    """Opened by `resume`, `look`, `copied` or `assist`. The tables are described in migrations/."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Database:
         path = Path(path)
         _check_there(path)
         address = f"{path.absolute().as_uri()}?mode=ro"
-        connection = _reader(address)
+        connection = _connected(address)
         try:
             version = _check_version(path, connection)
             if version == 0 or not _holds_a_run(connection):
@@ -67,11 +67,15 @@ class Database:
     def copied(cls, path: Path) -> Self:
         """What the file at `path` holds, if there is one, in memory: what is written there is never kept."""
         address = f"file:{uuid4().hex}?mode=memory&cache=shared"
-        connection = _reader(address)
-        if path.is_file():
-            with closing(_reader(f"{path.absolute().as_uri()}?mode=ro")) as original:
-                original.backup(connection)
-        _migrate(path, connection)
+        connection = _connected(address)
+        try:
+            if path.is_file():
+                with closing(_connected(f"{path.absolute().as_uri()}?mode=ro")) as original:
+                    original.backup(connection)
+            _migrate(path, connection)
+        except sqlite3.Error as error:
+            connection.close()
+            raise StoreError(f"{path} cannot be read as a run: {error}.") from None
         return cls(path, connection, None, address)
 
     @classmethod
@@ -177,7 +181,7 @@ def _check_there(path: Path) -> None:
         )
 
 
-def _reader(address: str) -> sqlite3.Connection:
+def _connected(address: str) -> sqlite3.Connection:
     return sqlite3.connect(address, uri=True, timeout=30, isolation_level=None, check_same_thread=False)
 
 

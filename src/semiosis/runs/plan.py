@@ -1,9 +1,9 @@
 """What a run will ask for, before it asks: calls, not pairs, so that shared work counts once.
 
 plan = Plan(method)
-for row in benchmark.candidates():
-    plan.add(row)
-plan.stages                calls, tokens and dollars by stage and model, shared and item by item
+for row in rows:
+    plan.add(row)          a Candidate
+plan.stages()              calls, tokens and dollars by stage and model, shared and item by item
 
 The method is rehearsed with one item of each shape; the calls of others are counted. Some items, drawn at
 random, are rehearsed whole with replies at random: where these ask for more or less, the stages have a range.
@@ -19,13 +19,16 @@ from typing import Any, Generic, TypeVar
 from ..backbones.batches import BATCH_DISCOUNT
 from ..backbones.prices import cost_of
 from ..core import loop
-from ..core.errors import InputError
+from ..core.errors import BadSetting
 from ..core.item import Candidate, is_hash
 from ..core.outcome import Outcome
 from ..methods.contract import Method
-from .script import Marked, PlannedCall, Script, rehearse, rehearse_item, whole
+from .rehearsal import PlannedCall, rehearse, rehearse_item
+from .script import Marked, Script
 
 SAMPLE = 200
+# With replies at random, of a sample that is smaller than that.
+TRIALS = 50
 SEED = 0
 _PARTS = 64
 _COMPACT_AT = 4096
@@ -33,6 +36,7 @@ _COMPACT_AT = 4096
 Shape = tuple[object, ...]
 Stage = tuple[str, str]
 M = TypeVar("M", bound=Method)
+Performance = Callable[[M], Coroutine[Any, Any, Outcome]]
 
 
 @dataclass(frozen=True)
@@ -92,12 +96,14 @@ class Plan(Generic[M]):
 
     def __init__(self, method: M, *, batch: bool = False) -> None:
         self._method = method
+        self._asks = bool(method.backbones)
         self._price_share = BATCH_DISCOUNT if batch else 1.0
         self._counts: defaultdict[Stage, _Count] = defaultdict(_Count)
         self._scripts: dict[Shape, Script | None] = {}
         self._categories: dict[Shape, tuple[int, ...]] = {}
         self._chance = Random(SEED)
         self._sample: list[Candidate] = []
+        self._performances: list[Performance[M]] = []
         self.items = 0
         self.first_prompt = ""
 
@@ -107,22 +113,24 @@ class Plan(Generic[M]):
             self.first_prompt = row.make().words
         self.items += 1
         # A method without a model asks for nothing, however much it works.
-        if self._method.backbones:
+        if self._asks:
             self._draw(row)
             self._count(self._calls_of(row))
 
-    def rehearse(self, performance: Callable[[M], Coroutine[Any, Any, Outcome]]) -> None:
+    def rehearse(self, performance: "Performance[M]") -> None:
         """Count the calls of whatever else the method can be asked for."""
-        self._count(map(whole, loop.run(rehearse(self._method, performance))))
+        self.items += 1
+        self._performances.append(performance)
+        self._count(self._performed(performance))
+
+    def stages(self) -> tuple[PlannedStage, ...]:
+        """What was counted, with how far it may be off."""
+        ranges = self._ranges()
+        return tuple(self._stage(stage, ranges[stage]) for stage in dict.fromkeys((*self._counts, *ranges)))
 
     def _count(self, calls: Iterable[PlannedCall]) -> None:
         for call in calls:
             self._counts[call.stage, call.model].add(call)
-
-    @property
-    def stages(self) -> tuple[PlannedStage, ...]:
-        ranges = self._ranges()
-        return tuple(self._stage(stage, ranges.get(stage)) for stage in {**self._counts, **ranges})
 
     def _draw(self, row: Candidate) -> None:
         """Every item is as likely as any other to be in the sample (Vitter 1985, algorithm R)."""
@@ -141,38 +149,45 @@ class Plan(Generic[M]):
             )
         shape = (alike, *(identity[place] for place in self._categories[alike]))
         if shape not in self._scripts:
-            self._scripts[shape] = loop.run(self._script(row))
+            self._scripts[shape] = self._script(row)
         script = self._scripts[shape]
-        return script.calls_for(identity) if script else loop.run(self._whole(row, None))
+        return script.calls_for(identity) if script else self._rehearsed(row)
 
-    async def _script(self, row: Candidate) -> Script | None:
-        """None where the method does not take marks for texts: then each item is rehearsed by itself."""
+    def _script(self, row: Candidate) -> Script | None:
+        """None where the method takes no marks for texts: then each item is rehearsed by itself."""
         marked = Marked.of(row.make())
         try:
-            return Script.of(await rehearse_item(self._method, marked.item), marked)
-        except InputError:
-            raise
-        except Exception:  # noqa: BLE001 - whatever a method may raise that goes by the words of a text
+            return Script.of(loop.run(rehearse_item(self._method, marked.item)), marked)
+        except BadSetting:
+            self._rehearsed(row)  # raises where it is not for the marks
             return None
 
-    async def _whole(self, row: Candidate, chance: Random | None) -> list[PlannedCall]:
-        return [whole(call) for call in await rehearse_item(self._method, row.make(), chance)]
+    def _rehearsed(self, row: Candidate, chance: Random | None = None) -> list[PlannedCall]:
+        item = row.make()
+        calls = loop.run(rehearse_item(self._method, item, chance))
+        return list(Script.of(calls, Marked(item)).calls_for(item.identity))
 
-    def _ranges(self) -> dict[Stage, "_Range"]:
-        """Of the stages that some item of the sample asks for more or less often than was counted."""
+    def _performed(self, performance: "Performance[M]", chance: Random | None = None) -> list[PlannedCall]:
+        return [PlannedCall.of(call) for call in loop.run(rehearse(self._method, performance, chance))]
+
+    def _ranges(self) -> defaultdict[Stage, "_Range"]:
+        chance = Random(SEED)
         ranges: defaultdict[Stage, _Range] = defaultdict(_Range)
+        trials = max(1, TRIALS // max(1, len(self._sample) + len(self._performances)))
         for row in self._sample:
-            counted = _loads(self._calls_of(row))
-            rehearsed = _loads(loop.run(self._whole(row, self._chance)))
-            for stage in {**counted, **rehearsed}:
-                ranges[stage].add(counted[stage], rehearsed[stage])
-        return {stage: each for stage, each in ranges.items() if each.differs}
+            counted, whole = list(self._calls_of(row)), self._rehearsed(row)
+            _compare(ranges, counted, whole, [self._rehearsed(row, chance) for _ in range(trials)])
+        for performance in self._performances:
+            whole = self._performed(performance)
+            _compare(ranges, whole, whole, [self._performed(performance, chance) for _ in range(trials)])
+        return ranges
 
-    def _stage(self, stage: Stage, spread: "_Range | None") -> PlannedStage:
+    def _stage(self, stage: Stage, spread: "_Range") -> PlannedStage:
         count = self._counts[stage]
-        shared = count.distinct()
-        least, most = spread.around(shared, self.items) if spread else (shared, shared)
-        return PlannedStage(*stage, shared, count.alone, least, most, self._price_share)
+        shared, alone = count.distinct(), count.alone
+        sampled = len(self._sample) + len(self._performances)
+        least, most = spread.around(shared, alone, self.items, sampled)
+        return PlannedStage(*stage, shared, alone, least, most, self._price_share)
 
 
 def _loads(calls: Iterable[PlannedCall]) -> defaultdict[Stage, Load]:
@@ -182,30 +197,61 @@ def _loads(calls: Iterable[PlannedCall]) -> defaultdict[Stage, Load]:
     return loads
 
 
+def _compare(
+    ranges: "defaultdict[Stage, _Range]",
+    counted: list[PlannedCall],
+    whole: list[PlannedCall],
+    trials: list[list[PlannedCall]],
+) -> None:
+    """Of one item: what was counted, what it asks for with the usual replies, and what with any."""
+    for call in counted:
+        ranges[call.stage, call.model].counted.add(call.node)
+    for call in whole:
+        ranges[call.stage, call.model].whole.add(call.node)
+    usual = _loads(counted)
+    every = [_loads(whole), *map(_loads, trials)]
+    for stage in {name for loads in (usual, *every) for name in loads}:
+        ranges[stage].add(usual[stage], [loads[stage] for loads in every])
+
+
 class _Range:
-    """How far the calls of an item are from what was counted, for one stage."""
+    """How far the calls of a stage may be from what was counted.
+
+    `counted` and `whole` are the distinct calls of the sample, as counted and as rehearsed item by item:
+    where the first are fewer, items differ in something that no sign of theirs tells.
+    """
 
     def __init__(self) -> None:
-        self.differs = False
-        self._counted = Load()
-        self._items = 0
-        self._least: Load | None = None
+        self.counted: set[int] = set()
+        self.whole: set[int] = set()
+        self._usual = Load()
+        self._least: list[int] = []
         self._most = Load()
+        self._differs = False
 
-    def add(self, counted: Load, rehearsed: Load) -> None:
-        self.differs |= counted.calls != rehearsed.calls
-        self._items += 1
-        self._counted += counted
-        self._least = min(self._least or rehearsed, rehearsed, key=lambda load: load.calls)
-        self._most = max(self._most, rehearsed, key=lambda load: load.calls)
+    def add(self, usual: Load, loads: list[Load]) -> None:
+        """One item that asks for it, in some trial at least."""
+        self._usual += usual
+        self._least.append(min(load.calls for load in loads))
+        self._most = max(self._most, *loads, key=_calls)
+        self._differs |= any(load.calls != usual.calls for load in loads)
 
-    def around(self, shared: Load, items: int) -> tuple[Load, Load]:
+    def around(self, shared: Load, alone: Load, items: int, sampled: int) -> tuple[Load, Load]:
         """The least and the most that all items ask for, of which `shared` was counted."""
-        least = self._least or Load()
-        if not self._counted.calls:
-            return least * items, self._most * items
-        usual = self._counted.calls / self._items
-        return shared * (least.calls / usual), shared * (self._most.calls / usual)
+        least, most = shared, shared
+        if self._differs and self._usual.calls:
+            usual = self._usual.calls / sampled
+            fewest = 0 if len(self._least) < sampled else min(self._least)
+            least, most = shared * (fewest / usual), shared * (self._most.calls / usual)
+        elif self._differs:
+            least, most = Load(), self._most * items
+        elif len(self.counted) < len(self.whole):
+            most = alone
+        return min(least, shared, key=_calls), max(most, shared, key=_calls)
+
+
+def _calls(load: Load) -> int:
+    return load.calls
 
 
 class _Count:

@@ -1,84 +1,46 @@
-"""What one item asks for, found by rehearsing its method; and what others of its shape ask for, by counting.
+"""What items of one shape ask for: one of them is rehearsed, the calls of the others are counted.
 
-script = Script.of(await rehearse_item(method, marked.item), marked)
-script.calls_for(identity)      of another item: its signs set in place, nothing run
+    marked = Marked.of(item)
+    script = Script.of(await rehearse_item(method, marked.item), marked)
+    script.calls_for(identity)      of another item, whose signs are set in place; nothing is run
 
-A call is known by the signs it shows and the replies it quotes. Both carry marks in a rehearsal.
+The item of the rehearsal has marks for texts, so a request such as "Judge zs0z by: zr0p1z." is seen to show
+the item's first text and to quote the second text of the reply to the first call. What remains of it is the
+same for every item: two calls are one where that, the signs shown and the calls quoted are the same.
 """
 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from random import Random
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from ..backbones.budget import input_tokens, text_tokens
+from ..backbones.marks import MARK, sign_mark
 from ..backbones.pictures import Prepared
-from ..backbones.rehearsal import Rehearsal, RehearsedCall
-from ..core.errors import BadSetting, SemiosisError
+from ..backbones.rehearsal import RehearsedCall
+from ..core.errors import SemiosisError
 from ..core.item import Item
-from ..core.outcome import Failure, Outcome
 from ..core.sign import Artifact
 from ..core.value import Value
-from ..methods.contract import Method, check_takes
+from ..methods.template import FENCE
+from .rehearsal import PlannedCall
 
-M = TypeVar("M", bound=Method)
 V = TypeVar("V", bound=Value)
-
-# Of one item: a method that asks for more may never end, since no made-up reply tells it to.
-MOST_CALLS = 10_000
-
-_MARK = re.compile(r"z(?:s(\d+)|r(\d+)p(\d+))z", re.I)
-# What fences texts from outside is made from their hash, and so says nothing that they don't.
-_FENCE = re.compile(r"data-[0-9a-f]{10}")
-
-
-async def rehearse(
-    method: M, performance: Callable[[M], Coroutine[Any, Any, Outcome]], chance: Random | None = None
-) -> list[RehearsedCall]:
-    """The calls that the method makes when it is asked for nothing but this."""
-    calls: list[RehearsedCall] = []
-    rehearsed = method.rehearsed(lambda backbone: Rehearsal(backbone, calls, chance, MOST_CALLS))
-    outcome = await performance(rehearsed)
-    if isinstance(outcome, Failure):
-        raise BadSetting(f"{method.label} could not be rehearsed: {outcome.message}")
-    return calls
-
-
-async def rehearse_item(method: Method, item: Item, chance: Random | None = None) -> list[RehearsedCall]:
-    """The calls that the method makes for this item alone."""
-    check_takes(type(method), method.label, item.kind, item.id)
-    return await rehearse(method, lambda each: getattr(each, item.capability)(*item.arguments), chance)
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedCall:
-    """A call that will be made. Calls of one node are one call, whatever items need them."""
-
-    stage: str
-    model: str
-    node: int
-    input_tokens: float
-    output_tokens: int
-
-
-def whole(call: RehearsedCall) -> PlannedCall:
-    """A call as it was rehearsed, known by its request."""
-    request = call.request
-    node = hash((call.model, request.sha256))
-    return PlannedCall(request.task, call.model, node, input_tokens(request), call.output_tokens)
 
 
 @dataclass(frozen=True)
 class Marked:
-    """An item with marks for texts: `places` says which entry of the identity each mark stands for."""
+    """An item with marks for texts: `places` says which entry of the identity each mark stands for.
+
+    One without places has its own texts.
+    """
 
     item: Item
-    places: Mapping[int, int]
+    places: Mapping[int, int] = field(default_factory=dict[int, int])
 
     @classmethod
     def of(cls, item: Item) -> "Marked":
@@ -89,7 +51,7 @@ class Marked:
             match part:
                 case str() if _is_free(annotation):
                     texts += 1
-                    return f"zs{texts - 1}z"
+                    return sign_mark(texts - 1)
                 case Value() if not isinstance(part, Artifact):
                     return filled(part, type(part).model_fields)
                 case tuple() | list():
@@ -114,7 +76,7 @@ class Marked:
         stand_in = filled(item, (name for name in type(item).model_fields if name not in Item.model_fields))
         places: dict[int, int] = {}
         for place, entry in enumerate(stand_in.identity):
-            for mark in _MARK.finditer(entry):
+            for mark in MARK.finditer(entry):
                 places.setdefault(int(mark[1]), place)
         return cls(stand_in, places)
 
@@ -129,12 +91,18 @@ def _is_free(annotation: Any) -> bool:
 
 @dataclass(frozen=True)
 class ScriptedCall:
-    """`signs` are entries of an item's identity, `quotes` earlier calls, `texts` signs by how often they are
-    written; the rest is the same for every item of the shape."""
+    """A call of every item of the shape.
+
+    rest            a hash of what is the same for all of them
+    signs           entries of an item's identity that it shows, in the order in which it does
+    quotes          the earlier calls whose replies it quotes
+    texts           of the signs, those that are written out, and how often
+    input_tokens    without these
+    """
 
     stage: str
     model: str
-    words: int
+    rest: int
     signs: tuple[int, ...]
     quotes: tuple[int, ...]
     texts: tuple[tuple[int, int], ...]
@@ -149,14 +117,14 @@ class Script:
     calls: tuple[ScriptedCall, ...]
 
     @classmethod
-    def of(cls, calls: list[RehearsedCall], marked: Marked) -> "Script":
-        return cls(tuple(_scripted(call, marked) for call in calls))
+    def of(cls, calls: Iterable[RehearsedCall], marked: Marked) -> "Script":
+        return cls(tuple(_scripted(number, call, marked) for number, call in enumerate(calls)))
 
     def calls_for(self, identity: tuple[str, ...]) -> Iterator[PlannedCall]:
         nodes: list[int] = []
         for call in self.calls:
             signs = [identity[place] for place in call.signs]
-            node = hash((call.words, *signs, *[nodes[number] for number in call.quotes]))
+            node = hash((call.rest, *signs, *[nodes[number] for number in call.quotes]))
             nodes.append(node)
             tokens = call.input_tokens
             for place, times in call.texts:
@@ -164,7 +132,7 @@ class Script:
             yield PlannedCall(call.stage, call.model, node, tokens, call.output_tokens)
 
 
-def _scripted(call: RehearsedCall, marked: Marked) -> ScriptedCall:
+def _scripted(number: int, call: RehearsedCall, marked: Marked) -> ScriptedCall:
     request, identity = call.request, marked.item.identity
     signs: dict[int, int] = {}
     quotes: dict[int, int] = {}
@@ -173,34 +141,33 @@ def _scripted(call: RehearsedCall, marked: Marked) -> ScriptedCall:
         return f"<sign {signs.setdefault(place, len(signs))}>"
 
     def unmarked(mark: re.Match[str]) -> str:
-        if mark[1] is None:
+        # A text from outside may look like a mark.
+        if mark[1] is None and int(mark[2]) < number:
             return f"<reply {quotes.setdefault(int(mark[2]), len(quotes))}, text {mark[3]}>"
-        place = marked.places.get(int(mark[1]))
+        place = marked.places.get(int(mark[1] or -1))
         return mark[0] if place is None else sign(place)
 
     def shown(picture: Prepared) -> str:
         return sign(identity.index(picture.sha256)) if picture.sha256 in identity else picture.sha256
 
-    parts = [
-        [message.role, *(shown(part) if isinstance(part, Prepared) else part for part in message.parts)]
-        for message in request.messages
-    ]
-    settings = [request.schema, request.max_tokens, request.temperature, request.seed, request.logprobs]
-    words = _MARK.sub(unmarked, _FENCE.sub("", json.dumps([parts, *settings, request.repeat])))
-    times = Counter(int(mark[1]) for mark in _MARK.finditer(request.text) if mark[1])
+    # What fences texts from outside is made from their hash, and so says nothing that they don't.
+    rest = MARK.sub(unmarked, FENCE.sub("", json.dumps(request.decisive(shown))))
+    written = Counter(mark[1] for mark in MARK.finditer(request.text) if mark[1])
     texts: dict[int, int] = {}
-    for mark, count in times.items():
-        if mark in marked.places:
-            place = marked.places[mark]
-            texts[place] = max(texts.get(place, 0), count)
-    own = sum(count * text_tokens(f"zs{mark}z") for mark, count in times.items() if mark in marked.places)
+    marks = 0.0
+    for text, times in written.items():
+        place = marked.places.get(int(text))
+        if place is not None:
+            marks += times * text_tokens(sign_mark(int(text)))
+            # One entry may be several texts, as a question and its choices: it is written out once with them.
+            texts[place] = max(texts.get(place, 0), times)
     return ScriptedCall(
         stage=request.task,
         model=call.model,
-        words=hash((call.model, words)),
+        rest=hash((call.model, rest)),
         signs=tuple(signs),
         quotes=tuple(quotes),
         texts=tuple(texts.items()),
-        input_tokens=input_tokens(request) - own,
+        input_tokens=input_tokens(request) - marks,
         output_tokens=call.output_tokens,
     )

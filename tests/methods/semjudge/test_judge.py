@@ -380,7 +380,7 @@ async def test_a_question_is_asked_so_often_and_answered_by_most(png: Any, answe
     assert Counter(server.stages()) == {"picture_alone_standard": 1, "answer": len(answers)}
     plan = Plan(method)
     plan.rehearse(lambda each: each.answer(WHICH, *result.artifacts))
-    assert sum(stage.shared.calls for stage in plan.stages) == 1 + len(answers)
+    assert sum(stage.shared.calls for stage in plan.stages()) == 1 + len(answers)
 
 
 async def test_a_vote_that_failed_is_kept_beside_the_answer_and_counts_for_nothing(png: Any) -> None:
@@ -460,7 +460,7 @@ def test_the_plan_counts_the_calls_that_will_be_made(pair: Pair) -> None:
     def calls(method: SemJudge, given: Given | None = None) -> dict[str, int]:
         plan = Plan(method)
         plan.rehearse(lambda each: each.judge(pair, given))
-        return {stage.stage.removesuffix("-standard"): stage.alone.calls for stage in plan.stages}
+        return {stage.stage.removesuffix("-standard"): stage.alone.calls for stage in plan.stages()}
 
     model = OpenAI("m")
     assert calls(SemJudge(model)) == {"prompt-graph": 1, "picture-graphs": 1, "verdict": 2}

@@ -80,8 +80,8 @@ class Gap(JudgesByScore):
         """As `rank`, outside async code."""
         return run(self.rank(prompt, artifacts))
 
-    def rehearsed(self, stand_in: Callable[[Backbone], Backbone]) -> Self:
-        return replace(super().rehearsed(stand_in), embed=RehearsedEmbedder())
+    def with_models(self, stand_in: Callable[[Backbone], Backbone]) -> Self:
+        return replace(super().with_models(stand_in), embed=RehearsedEmbedder())
 
     def require(self) -> None:
         super().require()

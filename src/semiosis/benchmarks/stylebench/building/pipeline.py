@@ -29,12 +29,13 @@ from .report import StyleBenchReport, datasheet, report
 from .results import Results, Stylizer
 from .state import PARTS, BuildSettings, BuildState, TaskCounts
 
+BENCHMARK = "stylebench"
 PER_CONTENT = 3
 TASKS = 5000
 
 
 def opened(folder: Path) -> Store:
-    return steps.opened(folder, "stylebench", PARTS)
+    return steps.opened(folder, BENCHMARK, PARTS)
 
 
 class Build:

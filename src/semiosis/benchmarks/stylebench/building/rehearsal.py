@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from ....building.asking import Asker, Means
-from ....building.rehearsal import RehearsedMeans, copied
-from ....building.steps import check
+from ....building.rehearsal import RehearsedMeans
+from ....building.steps import copied
 from ....core import loop
 from ....core.sign import Artifact
 from ....core.value import Value
@@ -12,18 +12,17 @@ from ....runs.plan import PlannedStage
 from . import inputs
 from .contents import Content
 from .inputs import BuildInputs
-from .pipeline import Build
+from .pipeline import BENCHMARK, Build
 from .state import PARTS
 
 
 def rehearse(folder: Path, session: BuildInputs, means: Means) -> tuple[PlannedStage, ...]:
     """By kind of question, in the order of the build. A model is looked for only if there is a question."""
-    check(folder, PARTS)
     rehearsed = RehearsedMeans.of(means)
-    with copied(folder) as store:
+    with copied(folder, BENCHMARK, PARTS) as store:
         asker = Asker(store, rehearsed)
         loop.run(asker.session(RehearsedBuild(folder, session, asker).ask()))
-    return rehearsed.stages
+    return rehearsed.stages()
 
 
 class RehearsedBuild(Build):
