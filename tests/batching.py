@@ -86,7 +86,7 @@ class BatchServer(ABC):
     def _routes(self, router: web.UrlDispatcher) -> None: ...
 
     @abstractmethod
-    def _result(self, name: str, said: Said) -> dict[str, Any]: ...
+    def _result(self, name: str, reply: Said) -> dict[str, Any]: ...
 
     @abstractmethod
     def says(self, text: str, finish: str) -> dict[str, Any]:
@@ -125,12 +125,12 @@ class OpenAIServer(BatchServer):
         body = {"error": {"message": message, "type": "invalid_request_error", "code": None}}
         return {"response": {"status_code": status, "request_id": "req_1", "body": body}, "error": None}
 
-    def _result(self, name: str, said: Said) -> dict[str, Any]:
-        if said is None:
+    def _result(self, name: str, reply: Said) -> dict[str, Any]:
+        if reply is None:
             late = {"code": "batch_expired", "message": "This request could not be executed in time."}
-            said = {"response": None, "error": late}
+            reply = {"response": None, "error": late}
         return {"id": "batch_req_1", "custom_id": name} | (
-            self.says(said, "stop") if isinstance(said, str) else said
+            self.says(reply, "stop") if isinstance(reply, str) else reply
         )
 
     async def _upload(self, request: web.Request) -> web.Response:
@@ -225,8 +225,8 @@ class AnthropicServer(BatchServer):
         error = {"type": kind.get(status, "api_error"), "message": message}
         return {"type": "errored", "error": {"type": "error", "error": error}}
 
-    def _result(self, name: str, said: Said) -> dict[str, Any]:
-        result = self.says(said, "stop") if isinstance(said, str) else said or {"type": "expired"}
+    def _result(self, name: str, reply: Said) -> dict[str, Any]:
+        result = self.says(reply, "stop") if isinstance(reply, str) else reply or {"type": "expired"}
         return {"custom_id": name, "result": result}
 
     async def _create(self, request: web.Request) -> web.Response:
@@ -283,8 +283,8 @@ class GeminiServer(BatchServer):
     def fails(self, status: int, message: str) -> dict[str, Any]:
         return {"error": {"code": {400: 3, 401: 16, 429: 8}.get(status, 13), "message": message}}
 
-    def _result(self, name: str, said: Said) -> dict[str, Any]:
-        return {"key": name} | (self.says(said, "stop") if isinstance(said, str) else said or {})
+    def _result(self, name: str, reply: Said) -> dict[str, Any]:
+        return {"key": name} | (self.says(reply, "stop") if isinstance(reply, str) else reply or {})
 
     async def _start(self, request: web.Request) -> web.Response:
         assert request.headers["X-Goog-Upload-Header-Content-Type"] == "application/jsonl"
@@ -303,11 +303,11 @@ class GeminiServer(BatchServer):
         )
 
     async def _create(self, request: web.Request) -> web.Response:
-        asked = (await request.json())["batch"]
-        file = asked["inputConfig"]["fileName"].removeprefix("files/")
+        batch = (await request.json())["batch"]
+        file = batch["inputConfig"]["fileName"].removeprefix("files/")
         lines = [json.loads(line) for line in self._files[file].splitlines()]
         entries = [(line["key"], line["request"]) for line in lines]
-        return web.json_response(self._shown(self._opened(asked["displayName"], entries), False))
+        return web.json_response(self._shown(self._opened(batch["displayName"], entries), False))
 
     async def _list(self, request: web.Request) -> web.Response:
         newest = list(reversed(self.batches))

@@ -49,10 +49,10 @@ def run_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
     def call(*args: str) -> Done:
         monkeypatch.setattr("sys.argv", ["semiosis", *args])
-        with pytest.raises(SystemExit) as left:
+        with pytest.raises(SystemExit) as ending:
             main()
-        shown = capsys.readouterr()
-        return Done(int(left.value.code or 0), shown.out, shown.err)
+        output = capsys.readouterr()
+        return Done(int(ending.value.code or 0), output.out, output.err)
 
     return call
 

@@ -39,8 +39,8 @@ class Counting(Judge):
         try:
             await asyncio.sleep(self.delay_s)
             stage = body["response_format"]["json_schema"]["name"]
-            said = completion(json.dumps(self.reply(stage, body)))
-            response = web.json_response(said | ({} if self.usage is None else {"usage": self.usage}))
+            answer = completion(json.dumps(self.reply(stage, body)))
+            response = web.json_response(answer | ({} if self.usage is None else {"usage": self.usage}))
             await response.prepare(request)
             await response.write_eof()
             self.answered += 1
@@ -52,18 +52,18 @@ class Counting(Judge):
             self.landed.append((time.monotonic(), about))
 
     def stages(self) -> list[str]:
-        return [asked["stage"] for asked in self.asked]
+        return [each["stage"] for each in self.asked]
 
     def reply(self, stage: str, body: dict[str, Any]) -> Any:
         """The same request has the same reply, and another request another."""
-        said = hashlib.sha256(json.dumps(body["messages"], sort_keys=True).encode()).hexdigest()
+        digest = hashlib.sha256(json.dumps(body["messages"], sort_keys=True).encode()).hexdigest()
         if stage.startswith("prompt_graph"):
-            return prompt_graph("everything glows", said)
+            return prompt_graph("everything glows", digest)
         if stage.startswith("picture_graphs"):
-            return {"a": picture_graph(f"a {said}", [BOX], []), "b": picture_graph(f"b {said}", [BOX])}
+            return {"a": picture_graph(f"a {digest}", [BOX], []), "b": picture_graph(f"b {digest}", [BOX])}
         if stage.startswith("picture"):
-            return picture_graph(f"solo {said}", [BOX], [])
-        return verdict("A" if int(said, 16) % 3 else "B", "A.1", "B.1", "prompt.1")
+            return picture_graph(f"solo {digest}", [BOX], [])
+        return verdict("A" if int(digest, 16) % 3 else "B", "A.1", "B.1", "prompt.1")
 
 
 class Slurring(Counting):

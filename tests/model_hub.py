@@ -25,7 +25,7 @@ class ModelHub:
     status: int = 200
     cdn: str = ""
     damaged: set[str] = field(default_factory=set[str])
-    asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    requests: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     @property
     def app(self) -> web.Application:
@@ -36,7 +36,7 @@ class ModelHub:
         return app
 
     async def _info(self, request: web.Request) -> web.Response:
-        self.asked.append(("info", request.headers.get("Authorization", "")))
+        self.requests.append(("info", request.headers.get("Authorization", "")))
         if self.status != 200:
             return web.Response(status=self.status)
         if request.match_info["repo"] != self.repo:
@@ -70,7 +70,7 @@ class ModelHub:
         headers = {"X-Repo-Commit": self.commit, "ETag": f'"{hashlib.sha256(data).hexdigest()}"'}
         linked = {"X-Linked-Size": str(len(data)), "X-Linked-Etag": headers["ETag"]}
         if request.method == "GET":
-            self.asked.append((file, request.headers.get("Authorization", "")))
+            self.requests.append((file, request.headers.get("Authorization", "")))
         if self.cdn:
             return web.Response(
                 status=302, headers={**headers, **linked, "Location": f"{self.cdn}{request.path}"}

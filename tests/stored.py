@@ -57,7 +57,7 @@ def rating_item(number: int) -> RatingItem:
 def asked(store: Store, key: str, task: str = "verdict-standard", **reply: object) -> Exchange:
     """A call that is kept in the store, and the exchange an outcome has of it."""
     request = Request(messages=(Message("user", (TEXT,)),), task=task, subject=("s1", "s2"))
-    said = Reply(
+    answer = Reply(
         **{
             "text": f"reply to {key}",
             "served": "gpt-5-2026",
@@ -70,24 +70,24 @@ def asked(store: Store, key: str, task: str = "verdict-standard", **reply: objec
             **reply,
         }  # type: ignore[arg-type]
     )
-    store.keep(key, MODEL, request, said)
+    store.keep(key, MODEL, request, answer)
     return Exchange(
         stage="verdict",
         asked=MODEL,
         call=key,
-        served=said.served,
+        served=answer.served,
         endpoint="openai",
         prompts={"verdict.txt": "0" * 64},
-        parameters=said.parameters,
-        sent=(("user", TEXT),) if said.words_known else (),
-        reply=said.text,
-        input_tokens=said.input_tokens,
-        output_tokens=said.output_tokens,
-        cost_usd=said.cost_usd,
-        latency_s=said.latency_s,
-        started_at=said.started_at,
-        attempts=said.attempts,
-        recorded=said.recorded,
+        parameters=answer.parameters,
+        sent=(("user", TEXT),) if answer.words_known else (),
+        reply=answer.text,
+        input_tokens=answer.input_tokens,
+        output_tokens=answer.output_tokens,
+        cost_usd=answer.cost_usd,
+        latency_s=answer.latency_s,
+        started_at=answer.started_at,
+        attempts=answer.attempts,
+        recorded=answer.recorded,
     )
 
 

@@ -60,14 +60,14 @@ def help_page() -> str:
     """docs/cli.md as it should be. Rewrite it with: SEMIOSIS_WRITE_DOCS=1 pytest tests/test_docs.py"""
     lines = ["# The command line", "", "Each page is what `--help` prints.", ""]
     for command in COMMANDS:
-        shown = subprocess.run(
+        output = subprocess.run(
             [sys.executable, "-m", "semiosis", *command, "--help"],
             capture_output=True,
             text=True,
             check=True,
             env={**os.environ, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"},
         ).stdout
-        text = shown.replace("python -m semiosis", "semiosis").rstrip()
+        text = output.replace("python -m semiosis", "semiosis").rstrip()
         lines += [f"## semiosis {' '.join(command)}".rstrip(), "", "```", text, "```", ""]
     return "\n".join(lines)
 
@@ -99,8 +99,8 @@ def test_the_backbone_in_contributing_registers_itself() -> None:
 
     code = next(block for block in blocks("CONTRIBUTING.md", "python") if "@provider" in block)
     exec(code, {"__name__": "semiosis.backbones.mine", "__package__": "semiosis.backbones"})
-    made = PROVIDERS.remove("mine").make("model", ProviderSettings())
-    assert made.name == "mine/model"
+    backbone = PROVIDERS.remove("mine").make("model", ProviderSettings())
+    assert backbone.name == "mine/model"
 
 
 def as_module(block: str) -> str:
@@ -155,18 +155,18 @@ def test_the_readme_has_exactly_two_set_up_commands() -> None:
 
 
 def test_the_options_the_documents_name_exist() -> None:
-    known = set(re.findall(r"--[a-z][a-z-]+", help_page()))
+    options = set(re.findall(r"--[a-z][a-z-]+", help_page()))
     for page in PAGES:
         if page.name in ("README.md", "semjudge.md", "backbones.md", "privacy.md", "theory.md"):
             used = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page.read_text()))
-            assert used - known <= {"--no-deps"}, page.name
+            assert used - options <= {"--no-deps"}, page.name
 
 
 def of_contributing(mark: str) -> dict[str, Any]:
     """What a block of CONTRIBUTING.md defines, given the names that another package would import."""
     code = next(block for block in blocks("CONTRIBUTING.md", "python") if mark in block)
-    given = {name: getattr(benchmarks, name) for name in benchmarks.__all__}
-    names = given | {"Iterable": Iterable, "Iterator": Iterator, "Literal": Literal, "__name__": "mine"}
+    namespace = {name: getattr(benchmarks, name) for name in benchmarks.__all__}
+    names = namespace | {"Iterable": Iterable, "Iterator": Iterator, "Literal": Literal, "__name__": "mine"}
     exec(code, names)
     return names
 

@@ -33,19 +33,21 @@ def imported(source: Path) -> set[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             node.body = [ast.Pass()]
-    found: set[str] = set()
+    modules: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Import():
-                found |= {alias.name for alias in node.names}
+                modules |= {alias.name for alias in node.names}
             case ast.ImportFrom(level=0, module=str(module)):
-                found |= {f"{module}.{alias.name}" for alias in node.names}
+                modules |= {f"{module}.{alias.name}" for alias in node.names}
             case ast.Call(func=ast.Name(id="import_module"), args=[ast.Constant(value=str(name))]):
-                found.add(name)
+                modules.add(name)
             case _:
                 pass
-    tops = {name.partition(".")[0] for name in found}
-    return {name for name in found if name.partition(".")[0] in tops - sys.stdlib_module_names - {"semiosis"}}
+    tops = {name.partition(".")[0] for name in modules}
+    return {
+        name for name in modules if name.partition(".")[0] in tops - sys.stdlib_module_names - {"semiosis"}
+    }
 
 
 def distributions(module: str) -> set[str]:
@@ -58,8 +60,8 @@ def distributions(module: str) -> set[str]:
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT / "src")))
 def test_every_import_is_declared(source: Path) -> None:
-    known = CORE.union(*EXTRAS.values())
-    undeclared = {name for name in imported(source) if not distributions(name) & known}
+    packages = CORE.union(*EXTRAS.values())
+    undeclared = {name for name in imported(source) if not distributions(name) & packages}
     assert undeclared == set()
 
 

@@ -274,10 +274,10 @@ def test_a_known_rate_is_used_and_kept(make: type[Server]) -> None:
 
 
 @pytest.mark.parametrize("make", [Bucket, Window, Sliding])
-@pytest.mark.parametrize("told", [None, 2 * N])
-def test_a_rate_nobody_told_or_told_wrongly_is_found(make: type[Server], told: float | None) -> None:
+@pytest.mark.parametrize("rate", [None, 2 * N])
+def test_a_rate_nobody_told_or_told_wrongly_is_found(make: type[Server], rate: float | None) -> None:
     server = make()
-    simulate(traffic(server, Pace(at_once=64, requests_per_minute=told), 300))
+    simulate(traffic(server, Pace(at_once=64, requests_per_minute=rate), 300))
     used, refused = shares(server, 300)
     assert used >= 0.9
     assert refused <= 0.02

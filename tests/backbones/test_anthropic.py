@@ -112,10 +112,10 @@ async def test_system_pictures_and_schema_are_sent_in_the_native_form():
     [turn] = sent.json["messages"]
     assert [block["type"] for block in turn["content"]] == ["text", "image"]
     assert turn["content"][1]["source"]["media_type"] == "image/png"
-    spoken = sent.json["output_config"]["format"]
-    assert spoken["type"] == "json_schema"
-    assert spoken["schema"]["additionalProperties"] is False
-    assert spoken["schema"]["required"] == ["winner", "weight"]
+    form = sent.json["output_config"]["format"]
+    assert form["type"] == "json_schema"
+    assert form["schema"]["additionalProperties"] is False
+    assert form["schema"]["required"] == ["winner", "weight"]
 
 
 async def test_a_refused_schema_form_gives_way_to_the_next_and_is_remembered():
@@ -129,7 +129,7 @@ async def test_a_refused_schema_form_gives_way_to_the_next_and_is_remembered():
         second = await backbone.complete(request())
     assert json.loads(first.text) == {"winner": "B", "weight": 1}
     assert second.parameters["schema_form"] == "tool"
-    forms = [("output_config" in seen.json, "tools" in seen.json) for seen in script.seen]
+    forms = [("output_config" in each.json, "tools" in each.json) for each in script.seen]
     assert forms == [(True, False), (False, True), (False, True)]
     assert script.seen[2].json["tool_choice"] == {"type": "tool", "name": "verdict"}
 
@@ -163,7 +163,7 @@ async def test_a_refused_temperature_is_dropped_and_remembered():
     async with asking(script) as backbone:
         reply = await backbone.complete(request())
         await backbone.complete(request())
-    assert ["temperature" in seen.json for seen in script.seen] == [True, False, False]
+    assert ["temperature" in each.json for each in script.seen] == [True, False, False]
     assert reply.parameters["temperature"] is None
     assert reply.parameters["schema_form"] == "structured"
 
@@ -234,9 +234,9 @@ async def test_a_message_without_content_is_unparsable():
 async def test_refusals_and_cut_replies_become_failures_never_values(stop_reason: str, reason: str):
     async with asking(Script(json_answer(good(stop_reason=stop_reason)))) as backbone:
         query = Query(task="verdict", stage="verdict", messages=request().messages, reply=Verdict)
-        asked = await ask(backbone, query, [])
-    assert isinstance(asked, Failure)
-    assert asked.reason == reason
+        response = await ask(backbone, query, [])
+    assert isinstance(response, Failure)
+    assert response.reason == reason
 
 
 async def test_a_tool_answer_is_read_as_a_value():
@@ -246,9 +246,9 @@ async def test_a_tool_answer_is_read_as_a_value():
     ]
     async with asking(Script(json_answer(good(tool)))) as backbone:
         query = Query(task="verdict", stage="verdict", messages=request().messages, reply=Verdict)
-        asked = await ask(backbone, query, [])
-    assert isinstance(asked, ValidReply)
-    assert asked.value == Verdict(winner="B", weight=1)
+        response = await ask(backbone, query, [])
+    assert isinstance(response, ValidReply)
+    assert response.value == Verdict(winner="B", weight=1)
 
 
 async def test_it_is_found_by_name_and_takes_the_key_of_the_environment(monkeypatch: pytest.MonkeyPatch):

@@ -117,9 +117,9 @@ async def asking(
 
 
 async def collected(backbone: HostedBatches, batch: str) -> Outcomes:
-    found = [each async for each in backbone.collect(batch)]
-    assert len(found) == len(dict(found))
-    return dict(found)
+    responses = [each async for each in backbone.collect(batch)]
+    assert len(responses) == len(dict(responses))
+    return dict(responses)
 
 
 async def outcome_of(provider: Provider, answer: Callable[[BatchServer], Any]) -> Reply | BackboneError:
@@ -185,13 +185,13 @@ async def test_a_size_is_the_bytes_a_request_takes(provider: Provider):
     async with asking(provider, server) as backbone:
         await backbone.submit(requests, LABEL)
         size = sum(backbone.size(request) for request in requests.values())
-    taken = {
+    sizes = {
         OpenAI: lambda: len(server._files["file-1"]),
         Gemini: lambda: len(server._files["1"]),
         # The client writes Chinese as it is, which is shorter than what was counted.
         Anthropic: lambda: size,
     }
-    assert size == taken[provider.make]()
+    assert size == sizes[provider.make]()
     assert size > len(seen().pictures[0].base64)
 
 
@@ -461,9 +461,9 @@ async def test_a_refused_parameter_is_left_out_of_the_next_batch(provider: Provi
     server = provider.server(lambda _: server.fails(400, "temperature is not supported by this model"))
     async with asking(provider, server) as backbone, asking(provider, server) as later:
         batch = await backbone.submit({key("1"): seen()}, LABEL)
-        asked = later if by_another else backbone
-        await collected(asked, batch)
-        await asked.submit({key("2"): seen()}, "the next")
+        other = later if by_another else backbone
+        await collected(other, batch)
+        await other.submit({key("2"): seen()}, "the next")
     first, second = (json.dumps(body) for body in server.submitted)
     assert "temperature" in first
     assert "temperature" not in second
@@ -548,7 +548,7 @@ async def test_batches_are_those_of_the_provider_under_the_wrappers():
 
 
 async def test_the_limits_are_those_the_providers_publish():
-    limits = [(made.max_requests, made.max_bytes) for made in (OpenAI("m"), Anthropic("m"), Gemini("m"))]
+    limits = [(each.max_requests, each.max_bytes) for each in (OpenAI("m"), Anthropic("m"), Gemini("m"))]
     assert limits == [(50_000, 200_000_000), (100_000, 100_000_000), (50_000, 2_000_000_000)]
 
 

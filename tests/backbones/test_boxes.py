@@ -109,10 +109,10 @@ def test_pixels_and_thousandths_of_the_same_boxes_agree(
     width, height = 4000, 3000
     whole = RawBox((0, 0, width, height))
     pixels = [RawBox((x0 * width, y0 * height, x1 * width, y1 * height)) for x0, y0, x1, y1 in boxes]
-    asked = [RawBox((1000 * x0, 1000 * y0, 1000 * x1, 1000 * y1)) for x0, y0, x1, y1 in boxes]
+    thousandths = [RawBox((1000 * x0, 1000 * y0, 1000 * x1, 1000 * y1)) for x0, y0, x1, y1 in boxes]
     from_pixels = read_boxes([whole, *pixels], PLAIN, (width, height))[1:]
-    from_asked = read_boxes([RawBox((0, 0, 1000, 1000)), *asked], PLAIN, (width, height))[1:]
-    for one, other in zip(from_pixels, from_asked, strict=True):
+    from_thousandths = read_boxes([RawBox((0, 0, 1000, 1000)), *thousandths], PLAIN, (width, height))[1:]
+    for one, other in zip(from_pixels, from_thousandths, strict=True):
         assert corners(one) == pytest.approx(corners(other), abs=1e-9)
         assert one.x0 <= one.x1
         assert one.y0 <= one.y1

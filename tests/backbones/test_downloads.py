@@ -46,7 +46,7 @@ async def to_a_file(_: web.Request) -> web.Response:
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "reason"),
     [
         (gone, "the server says 404 Not Found"),
         (to_ftp, "the server says 302 Found"),
@@ -56,15 +56,15 @@ async def to_a_file(_: web.Request) -> web.Response:
         (drop, "the server hung up without an answer"),
     ],
 )
-def test_what_a_server_answers_is_said_of_the_whole_address(answer: object, said: str) -> None:
+def test_what_a_server_answers_is_said_of_the_whole_address(answer: object, reason: str) -> None:
     with Loopback(Script(answer).app) as server:  # type: ignore[arg-type]
-        told = fault(f"{server.url}/{LONG}?signature=hush#hush")
-    assert told.startswith(f"{server.url}/{LONG} cannot be fetched: {said}")
-    assert "hush" not in told
+        message = fault(f"{server.url}/{LONG}?signature=hush#hush")
+    assert message.startswith(f"{server.url}/{LONG} cannot be fetched: {reason}")
+    assert "hush" not in message
 
 
 @pytest.mark.parametrize(
-    ("sent", "said"),
+    ("sent", "reason"),
     [
         (b"hello\r\n\r\n", "the answer is not HTTP"),
         (b"HTTP/1.1 200 OK\r\nX: " + b"a" * 99_999, "the answer is not HTTP"),
@@ -73,9 +73,9 @@ def test_what_a_server_answers_is_said_of_the_whole_address(answer: object, said
         (b"HTTP/1.1 200 OK\r\n" + b"X: a\r\n" * 99_999, "the answer is not HTTP"),
     ],
 )
-def test_what_is_not_http_is_called_that(sent: bytes, said: str) -> None:
+def test_what_is_not_http_is_called_that(sent: bytes, reason: str) -> None:
     with RawLoopback(sent) as server:
-        assert fault(f"{server.url}/a.png") == f"{server.url}/a.png cannot be fetched: {said}."
+        assert fault(f"{server.url}/a.png") == f"{server.url}/a.png cannot be fetched: {reason}."
 
 
 def test_nobody_listening_and_nobody_answering_are_told_apart() -> None:
@@ -156,7 +156,7 @@ def test_a_redirect_is_followed_an_address_asked_as_written_and_what_is_packed_u
     with Loopback(script.app) as server:
         picture = fetch(f"{server.url}/x/a.png?at=%2Fhome%2B&at=2")
     assert (picture.read(), picture.name) == (png(), "a.png")
-    assert [seen.path for seen in script.seen] == ["/x/a.png?at=%2Fhome%2B&at=2", "/b.png"]
+    assert [request.path for request in script.seen] == ["/x/a.png?at=%2Fhome%2B&at=2", "/b.png"]
 
 
 def test_a_proxy_of_the_environment_is_asked_and_no_password_of_netrc_is_sent(
@@ -172,17 +172,17 @@ def test_a_proxy_of_the_environment_is_asked_and_no_password_of_netrc_is_sent(
         for spelt in (proxy.url, proxy.url.removeprefix("http://")):
             monkeypatch.setenv("http_proxy", spelt)
             assert fetch("http://pictures.invalid/a.png").read() == png()
-    assert {seen.headers["host"] for seen in script.seen} == {"pictures.invalid"}
+    assert {request.headers["host"] for request in script.seen} == {"pictures.invalid"}
     with Loopback(Script(gone).app) as proxy:
         monkeypatch.setenv("https_proxy", proxy.url)
         assert "the proxy says 404" in fault("https://pictures.invalid/a.png")
     assert not {"authorization", "proxy-authorization"} & {
-        name for seen in script.seen for name in seen.headers
+        name for request in script.seen for name in request.headers
     }
 
 
 @pytest.mark.parametrize(
-    ("url", "shown", "said"),
+    ("url", "address", "reason"),
     [
         ("http://127.0.0.1:9/a b.png?k=hush", "http://127.0.0.1:9/a b.png", "it is no address"),
         ("http://me:hush@[/a.png?k=hush", "http://[/a.png", "it is no address"),
@@ -191,8 +191,8 @@ def test_a_proxy_of_the_environment_is_asked_and_no_password_of_netrc_is_sent(
         ("http:///a.png", "http:///a.png", "no host given"),
     ],
 )
-def test_an_address_that_is_none_is_called_that(url: str, shown: str, said: str) -> None:
-    told = fault(url)
-    assert told.startswith(f"{shown} cannot be fetched: ")
-    assert said in told
-    assert "hush" not in told
+def test_an_address_that_is_none_is_called_that(url: str, address: str, reason: str) -> None:
+    message = fault(url)
+    assert message.startswith(f"{address} cannot be fetched: ")
+    assert reason in message
+    assert "hush" not in message

@@ -111,5 +111,5 @@ def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch):
         MiniLM()(["night"])
 
 
-def _dot(left: list[float], right: list[float]) -> float:
-    return sum(a * b for a, b in zip(left, right, strict=True))
+def _dot(x: list[float], y: list[float]) -> float:
+    return sum(a * b for a, b in zip(x, y, strict=True))

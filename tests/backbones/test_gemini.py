@@ -131,9 +131,9 @@ async def test_a_refused_schema_gives_way_to_json_then_to_words_and_is_remembere
     async with asking(script) as backbone:
         first = await backbone.complete(request())
         await backbone.complete(request())
-    asked = [seen.json["generationConfig"] for seen in script.seen]
-    assert ["responseJsonSchema" in config for config in asked] == [True, False, False, False]
-    assert ["responseMimeType" in config for config in asked] == [True, True, False, False]
+    configs = [each.json["generationConfig"] for each in script.seen]
+    assert ["responseJsonSchema" in config for config in configs] == [True, False, False, False]
+    assert ["responseMimeType" in config for config in configs] == [True, True, False, False]
     assert first.parameters["schema_form"] == "plain"
 
 
@@ -240,17 +240,17 @@ async def test_an_answer_without_candidates_is_unparsable():
 async def test_what_was_withheld_or_cut_becomes_a_failure_never_a_value(answer, reason: str):
     async with asking(Script(json_answer(answer))) as backbone:
         query = Query(task="verdict", stage="verdict", messages=request().messages, reply=Verdict)
-        asked = await ask(backbone, query, [])
-    assert isinstance(asked, Failure)
-    assert asked.reason == reason
+        response = await ask(backbone, query, [])
+    assert isinstance(response, Failure)
+    assert response.reason == reason
 
 
 async def test_a_good_answer_is_read_as_a_value():
     async with asking(Script(json_answer(good()))) as backbone:
         query = Query(task="verdict", stage="verdict", messages=request().messages, reply=Verdict)
-        asked = await ask(backbone, query, [])
-    assert isinstance(asked, ValidReply)
-    assert asked.value == Verdict(winner="A", weight=3)
+        response = await ask(backbone, query, [])
+    assert isinstance(response, ValidReply)
+    assert response.value == Verdict(winner="A", weight=3)
 
 
 async def test_it_is_found_by_name_and_takes_the_key_of_the_environment(monkeypatch: pytest.MonkeyPatch):

@@ -18,9 +18,9 @@ from semiosis.core.errors import BackboneError
 
 Make = Callable[..., HostedBatches]
 CLIENTS: dict[str, Make] = {
-    "openai": lambda **given: OpenAI("m", **given),
-    "anthropic": lambda **given: Anthropic("m", **given),
-    "gemini": lambda **given: Gemini("m", **given),
+    "openai": lambda **settings: OpenAI("m", **settings),
+    "anthropic": lambda **settings: Anthropic("m", **settings),
+    "gemini": lambda **settings: Gemini("m", **settings),
 }
 JSON = "Content-Type: application/json"
 NESTED = b"[" * 200_000 + b"]" * 200_000

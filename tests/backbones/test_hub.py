@@ -55,7 +55,7 @@ def test_a_model_and_its_projector_are_pulled_and_found_again(
     assert (model.mmproj.name, model.mmproj.read_bytes()) == ("mmproj-tiny-f16.gguf", b"projector")
     assert models_folder() in model.gguf.parents
     assert pull("owner/tiny") == model
-    assert [file for file, _ in hub.asked] == ["info", "mmproj-tiny-f16.gguf", "tiny-Q4_K_M.gguf", "info"]
+    assert [file for file, _ in hub.requests] == ["info", "mmproj-tiny-f16.gguf", "tiny-Q4_K_M.gguf", "info"]
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     assert find("owner/tiny") == model
 
@@ -78,7 +78,7 @@ def test_a_wrong_checksum_removes_the_file_and_says_so(served: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "status", "said"),
+    ("model", "status", "message"),
     [
         ("owner/none", 200, "has no owner/none .404.: check the name"),
         ("owner/tiny:absent.gguf", 200, "owner/tiny on the hub has no absent.gguf"),
@@ -91,9 +91,9 @@ def test_a_wrong_checksum_removes_the_file_and_says_so(served: Served) -> None:
         ("../etc", 200, "is not a hub model"),
     ],
 )
-def test_trouble_is_one_sentence(served: Served, model: str, status: int, said: str) -> None:
+def test_trouble_is_one_sentence(served: Served, model: str, status: int, message: str) -> None:
     served(ModelHub(FILES, status=status))
-    with pytest.raises(SetupError, match=said) as caught:
+    with pytest.raises(SetupError, match=message) as caught:
         pull(model)
     assert "\n" not in str(caught.value)
 
@@ -110,7 +110,7 @@ def test_offline_nothing_is_asked(served: Served, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     with pytest.raises(SetupError, match="owner/tiny"):
         pull("owner/tiny")
-    assert hub.asked == []
+    assert hub.requests == []
 
 
 def test_a_folder_that_cannot_be_written_is_said(
@@ -131,8 +131,8 @@ def test_the_token_goes_to_the_hub_and_to_no_other_host(
     with Loopback(storage.app) as cdn:
         front = served(ModelHub(FILES, cdn=cdn.url.replace("127.0.0.1", "localhost")))
         pull("owner/tiny")
-    assert ("info", f"Bearer {TOKEN}") in front.asked
-    assert sorted(storage.asked) == [("mmproj-tiny-f16.gguf", ""), ("tiny-Q4_K_M.gguf", "")]
+    assert ("info", f"Bearer {TOKEN}") in front.requests
+    assert sorted(storage.requests) == [("mmproj-tiny-f16.gguf", ""), ("tiny-Q4_K_M.gguf", "")]
 
 
 def test_the_default_is_pulled_at_its_pinned_commit(served: Served) -> None:

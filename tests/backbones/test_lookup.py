@@ -43,9 +43,9 @@ def test_names_lead_to_their_backbones(
 ) -> None:
     if key:
         monkeypatch.setenv(key, "sk-test-key-0001")
-    found = backbone(name)
-    assert type(inner(found)).__name__ == kind
-    assert found.name == name
+    model = backbone(name)
+    assert type(inner(model)).__name__ == kind
+    assert model.name == name
 
 
 def test_a_tape_is_a_model_too(tmp_path: Path) -> None:
@@ -101,9 +101,9 @@ def test_a_model_of_openai_keeps_its_name_and_its_price_behind_another_address(
     url = "http://127.0.0.1:9/v1"
     if how == "OPENAI_BASE_URL":
         monkeypatch.setenv(how, url)
-    found = backbone("openai/gpt-5", base_url=url if how == "base_url" else None)
-    assert (found.name, found.traits.identity) == ("openai/gpt-5", url)
-    assert price_of(found.name) == (1.25, 10.0)
+    model = backbone("openai/gpt-5", base_url=url if how == "base_url" else None)
+    assert (model.name, model.traits.identity) == ("openai/gpt-5", url)
+    assert price_of(model.name) == (1.25, 10.0)
 
 
 @pytest.mark.parametrize(
@@ -114,15 +114,15 @@ async def test_an_address_that_a_client_finds_by_itself_is_named_where_it_cannot
     name: str, variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, "http://127.0.0.1:9/of-mine")
-    found = Retrying(inner(backbone(name)), tries=1)  # type: ignore[arg-type]
+    model = Retrying(inner(backbone(name)), tries=1)  # type: ignore[arg-type]
     with pytest.raises(BackboneError, match=f"{name} at http://127.0.0.1:9/of-mine cannot be reached"):
-        await found.complete(Request((Message("user", ("hi",)),), task="t"))
-    await found.aclose()
+        await model.complete(Request((Message("user", ("hi",)),), task="t"))
+    await model.aclose()
 
 
 def test_a_name_without_a_provider_has_no_list_price() -> None:
-    found = backbone("gpt-5", base_url="http://127.0.0.1:9/v1")
-    assert (found.name, price_of(found.name)) == ("custom/gpt-5", None)
+    model = backbone("gpt-5", base_url="http://127.0.0.1:9/v1")
+    assert (model.name, price_of(model.name)) == ("custom/gpt-5", None)
 
 
 async def test_a_price_given_by_file_wins_over_the_list_and_over_free(

@@ -180,21 +180,21 @@ async def test_what_was_wrong_is_said_once_and_the_correction_is_taken() -> None
     result, log, script = await outcome(says({"victor": "A"}), says(GOOD))
     assert isinstance(result, ValidReply)
     assert len(log) == 2
-    said = script.seen[1].json["messages"]
-    assert json.loads(said[-2]["content"]) == {"victor": "A"}
-    assert "winner: Field required" in said[-1]["content"]
+    messages = script.seen[1].json["messages"]
+    assert json.loads(messages[-2]["content"]) == {"victor": "A"}
+    assert "winner: Field required" in messages[-1]["content"]
 
 
 async def test_a_truncated_reply_is_asked_again_with_more_room() -> None:
     result, _, script = await outcome(says('{"winner": "A', finish="length"), says(GOOD))
     assert isinstance(result, ValidReply)
-    first, second = (seen.json["max_completion_tokens"] for seen in script.seen)
+    first, second = (request.json["max_completion_tokens"] for request in script.seen)
     assert second == 3 * first
 
 
 def form(body: Any) -> Any:
-    asked = body.get("response_format")
-    return None if asked is None else asked["type"]
+    response_format = body.get("response_format")
+    return None if response_format is None else response_format["type"]
 
 
 async def test_a_refused_schema_falls_to_json_mode_then_to_plain_and_is_remembered() -> None:
@@ -209,7 +209,7 @@ async def test_a_refused_schema_falls_to_json_mode_then_to_plain_and_is_remember
         await model.aclose()
     assert isinstance(first, ValidReply)
     assert isinstance(second, ValidReply)
-    assert [form(seen.json) for seen in script.seen] == ["json_schema", "json_object", None, None]
+    assert [form(request.json) for request in script.seen] == ["json_schema", "json_object", None, None]
 
 
 async def test_parameters_a_model_refuses_are_left_out_or_renamed_and_that_is_remembered() -> None:
@@ -223,7 +223,7 @@ async def test_parameters_a_model_refuses_are_left_out_or_renamed_and_that_is_re
         model = OpenAI("m", base_url=f"{server.url}/v1")
         replies = [await model.complete(request) for _ in range(2)]
         await model.aclose()
-    bodies = [seen.json for seen in script.seen]
+    bodies = [each.json for each in script.seen]
     assert len(bodies) == 4
     assert [("temperature" in body, "max_tokens" in body) for body in bodies] == [
         (True, False),
@@ -235,15 +235,17 @@ async def test_parameters_a_model_refuses_are_left_out_or_renamed_and_that_is_re
 
 
 async def test_a_limit_on_tokens_is_kept_and_remembered() -> None:
-    told = "max_completion_tokens is too large: 20000. This model supports at most 16384 completion tokens."
-    script = Script(refuses(400, told), says(GOOD))
+    message = (
+        "max_completion_tokens is too large: 20000. This model supports at most 16384 completion tokens."
+    )
+    script = Script(refuses(400, message), says(GOOD))
     request = Request((Message("user", ("hi",)),), task="t", max_tokens=20_000)
     with Loopback(script.app) as server:
         model = OpenAI("m", base_url=f"{server.url}/v1")
         for _ in range(2):
             await model.complete(request)
         await model.aclose()
-    assert [seen.json["max_completion_tokens"] for seen in script.seen] == [20_000, 16_384, 16_384]
+    assert [each.json["max_completion_tokens"] for each in script.seen] == [20_000, 16_384, 16_384]
 
 
 async def test_a_larger_room_that_is_refused_leaves_the_reply_truncated() -> None:

@@ -14,9 +14,11 @@ from semiosis.core.errors import BackboneError, BadRecord
 async def test_what_was_recorded_is_replayed_and_nothing_else(tmp_path: Path) -> None:
     tape = tmp_path / "tape.jsonl"
     recorder = Record(Numbering(), tape)
-    said = [await recorder.complete(asking(text)) for text in ("x", "ünïcödé")]
+    replies = [await recorder.complete(asking(text)) for text in ("x", "ünïcödé")]
     replay = Replay(tape)
-    assert [(await replay.complete(asking(text))).text for text in ("x", "ünïcödé")] == [r.text for r in said]
+    assert [(await replay.complete(asking(text))).text for text in ("x", "ünïcödé")] == [
+        r.text for r in replies
+    ]
     assert (await replay.complete(asking("x"))).recorded
     assert replay.name == "replay/openai/gpt-5"
     with pytest.raises(BackboneError, match="no reply to this t request"):

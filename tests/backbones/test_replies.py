@@ -45,10 +45,10 @@ def given(case: dict[str, Any]) -> Any:
 def only(value: Any) -> type[RootModel[Any]]:
     """A shape that admits this value and no other."""
 
-    def same(found: Any) -> Any:
-        if found != value:
+    def same(reading: Any) -> Any:
+        if reading != value:
             raise ValueError("another value")
-        return found
+        return reading
 
     return RootModel[Annotated[Any, AfterValidator(same)]]
 
@@ -112,16 +112,16 @@ def test_the_object_that_fits_is_found_among_others() -> None:
 def test_any_text_is_a_value_or_a_failure(text: str) -> None:
     kinds = {"value", "refused", "unparsable", "invalid"}
     try:
-        found = "value" if isinstance(read(text, Verdict).value, Verdict) else "something else"
+        outcome = "value" if isinstance(read(text, Verdict).value, Verdict) else "something else"
     except BackboneError as error:
-        found = error.kind
-    assert found in kinds
+        outcome = error.kind
+    assert outcome in kinds
 
 
 @hypothesis.given(
     st.dictionaries(st.text(max_size=8), st.text(max_size=20) | st.integers() | st.none(), max_size=5)
 )
 def test_valid_json_is_taken_as_it_is(value: dict[str, Any]) -> None:
-    found = read(json.dumps(value), Anything)
-    assert found.value.root == value
-    assert found.repairs == ()
+    reading = read(json.dumps(value), Anything)
+    assert reading.value.root == value
+    assert reading.repairs == ()

@@ -156,9 +156,9 @@ async def test_garbage_becomes_a_failure_never_a_value(backbone: Transformers):
     query = Query(
         task="verdict", stage="verdict", messages=request("Which?").messages, reply=Verdict, max_tokens=40
     )
-    asked = await ask(backbone, query, log)
-    assert isinstance(asked, Failure)
-    assert asked.reason in ("unparsable", "invalid", "truncated")
+    response = await ask(backbone, query, log)
+    assert isinstance(response, Failure)
+    assert response.reason in ("unparsable", "invalid", "truncated")
     assert 2 <= len(log) <= 3
 
 
@@ -166,9 +166,9 @@ async def test_a_cut_reply_becomes_a_failure(backbone: Transformers):
     query = Query(
         task="verdict", stage="verdict", messages=request("Which?").messages, reply=Verdict, max_tokens=4
     )
-    asked = await ask(backbone, query, [])
-    assert isinstance(asked, Failure)
-    assert asked.reason == "truncated"
+    response = await ask(backbone, query, [])
+    assert isinstance(response, Failure)
+    assert response.reason == "truncated"
 
 
 async def test_time_is_up_between_two_tokens(folder: Path):

@@ -23,8 +23,8 @@ def as_people(rows: list[ForcedChoice], skill: float, seed: int = 0) -> dict[str
 
 def test_who_says_what_people_say_ranks_as_they_do(instances: list[ForcedChoice], study: Study) -> None:
     same = {row.id: row.winner for row in instances}
-    found = per_instance(instances, same)
-    assert (found.elo.value, found.bradley_terry.value) == (1.0, 1.0)
+    alignment = per_instance(instances, same)
+    assert (alignment.elo.value, alignment.bradley_terry.value) == (1.0, 1.0)
     rows = study()
     same = {row.id: row.winner for row in rows}
     assert per_method(rows, same).elo.value == per_method(rows, same).bradley_terry.value == 1.0
@@ -39,44 +39,46 @@ def test_the_more_skill_a_judge_has_the_higher_it_scores(instances: list[ForcedC
 
 def test_where_sides_are_balanced_always_a_knows_nothing(study: Study) -> None:
     rows = study()
-    found = per_method(rows, always_a(rows))
-    assert abs(found.bradley_terry.value) < 0.6
-    assert found.bradley_terry.p > 0.05
+    alignment = per_method(rows, always_a(rows))
+    assert abs(alignment.bradley_terry.value) < 0.6
+    assert alignment.bradley_terry.p > 0.05
 
 
 def test_planted_strengths_are_found(study: Study) -> None:
-    found = people(study(scale=0.5))
-    assert [each.item for each in found.bradley_terry.ratings] == [f"m{n}" for n in range(8)]
-    assert found.bradley_terry["m0"].value - found.bradley_terry["m7"].value == pytest.approx(3.5, abs=0.6)
+    rankings = people(study(scale=0.5))
+    assert [each.item for each in rankings.bradley_terry.ratings] == [f"m{n}" for n in range(8)]
+    assert rankings.bradley_terry["m0"].value - rankings.bradley_terry["m7"].value == pytest.approx(
+        3.5, abs=0.6
+    )
 
 
 def test_failures_are_counted_and_left_out_on_both_sides(study: Study) -> None:
     rows = study()
-    said = as_people(rows, 0.6)
+    verdicts = as_people(rows, 0.6)
     lost = {row.id for row in rows if row.a == "m3"}
-    failing = {id: None if id in lost else verdict for id, verdict in said.items()}
-    absent = {id: verdict for id, verdict in said.items() if id not in lost}
+    failing = {id: None if id in lost else verdict for id, verdict in verdicts.items()}
+    absent = {id: verdict for id, verdict in verdicts.items() if id not in lost}
     counts = judged(rows, failing).counts
     assert (counts.rows, counts.failed, counts.absent, counts.decided) == (900, len(lost), 0, 900 - len(lost))
     assert judged(rows, absent).counts.absent == len(lost)
     without = [row for row in rows if row.id not in lost]
-    assert per_method(rows, failing) == per_method(rows, absent) == per_method(without, said)
+    assert per_method(rows, failing) == per_method(rows, absent) == per_method(without, verdicts)
 
 
 def test_a_draw_is_half_a_win_for_the_judge(study: Study) -> None:
     rows = study()
     drawn = {row.id: row.winner if int(row.id) % 2 else "tie" for row in rows}
-    found = judged(rows, drawn)
-    assert (found.counts.decided, found.counts.undecided, found.counts.failed) == (450, 450, 0)
+    alignment = judged(rows, drawn)
+    assert (alignment.counts.decided, alignment.counts.undecided, alignment.counts.failed) == (450, 450, 0)
     assert per_method(rows, drawn).bradley_terry.value > 0.9
 
 
 def test_a_group_in_which_the_judge_has_no_order_is_undefined(instances: list[ForcedChoice]) -> None:
     silent = instances[0].group
-    said = {row.id: "tie" if row.group == silent else row.winner for row in instances}
-    found = per_instance(instances, said)
-    assert (found.elo.groups, found.elo.undefined, found.elo.value) == (39, 1, 1.0)
-    assert found.instances[0].elo is None
+    verdicts = {row.id: "tie" if row.group == silent else row.winner for row in instances}
+    alignment = per_instance(instances, verdicts)
+    assert (alignment.elo.groups, alignment.elo.undefined, alignment.elo.value) == (39, 1, 1.0)
+    assert alignment.instances[0].elo is None
 
 
 def test_methods_with_one_record_tie_and_do_not_differ_by_rounding() -> None:
@@ -95,6 +97,6 @@ def test_methods_with_one_record_tie_and_do_not_differ_by_rounding() -> None:
 
 
 def test_other_rules_keep_other_groups(instances: list[ForcedChoice]) -> None:
-    said = as_people(instances, 0.5)
-    assert len(per_instance(instances, said, [SmallGroups(20)]).instances) == 40
+    verdicts = as_people(instances, 0.5)
+    assert len(per_instance(instances, verdicts, [SmallGroups(20)]).instances) == 40
     assert decided(instances) == tuple(instances)

@@ -69,31 +69,31 @@ class Haiku:
         self.between = between
 
     async def build(self, reviewed: Path | None = None, voted: Path | None = None) -> None:
-        known = self.steps.read("seasons", Seasons) or await self._ask()
+        seasons = self.steps.read("seasons", Seasons) or await self._ask()
         self.between("seasons")
         people = self.steps.read("reviews", SeasonReviews) or SeasonReviews()
         if reviewed:
-            people = self._take(reviewed, known, people)
+            people = self._take(reviewed, seasons, people)
         self.between("reviews")
         if voted:
             self.steps.write("votes", Choices(choices=votes.read(open_rows(voted).read(), COLUMNS)))
         self.between("votes")
-        self._publish(known, people)
+        self._publish(seasons, people)
 
     async def _ask(self) -> Seasons:
         asks = [Ask(PROMPT, Season, {"poem": poem}, fenced=(poem,)) for poem in POEMS]
         responses = await self.asker.each(asks)
-        known = Seasons(annotations=dict(zip(POEMS, map(reviews.annotation, responses), strict=True)))
-        self.steps.write("seasons", known)
-        return known
+        seasons = Seasons(annotations=dict(zip(POEMS, map(reviews.annotation, responses), strict=True)))
+        self.steps.write("seasons", seasons)
+        return seasons
 
-    def _take(self, path: Path, known: Seasons, before: SeasonReviews) -> SeasonReviews:
+    def _take(self, path: Path, seasons: Seasons, before: SeasonReviews) -> SeasonReviews:
         words = dict(before.reviews)
         poems = dict(enumerate(POEMS, 1))
 
         def take(review: Review[str]) -> None:
             poem = reviews.subject_of(review, poems)
-            now = reviews.merged(known.annotations[poem], words.get(poem)).attributes
+            now = reviews.merged(seasons.annotations[poem], words.get(poem)).attributes
             season = reviews.confirmed(review, Season, now)
             words[poem] = Reviewed[Season](attributes=season, reviewer=review.reviewer)
 
@@ -102,8 +102,8 @@ class Haiku:
         self.steps.write("reviews", people)
         return people
 
-    def _publish(self, known: Seasons, people: SeasonReviews) -> None:
-        final = {poem: reviews.merged(known.annotations[poem], people.reviews.get(poem)) for poem in POEMS}
+    def _publish(self, seasons: Seasons, people: SeasonReviews) -> None:
+        final = {poem: reviews.merged(seasons.annotations[poem], people.reviews.get(poem)) for poem in POEMS}
         failures = ((poem, each.failure) for poem, each in final.items())
         step = build_step("seasons", sum(each.attributes is not None for each in final.values()), 3, failures)
         sheet = Datasheet(
@@ -111,7 +111,7 @@ class Haiku:
             source="translations by W. G. Aston",
             licence="public domain",
             steps=counts([step]),
-            prompts=prompts(each.by for each in known.annotations.values()),
+            prompts=prompts(each.by for each in seasons.annotations.values()),
             labels=labels("season", final.values()),
         )
         write(sheet, self.folder)
@@ -132,11 +132,11 @@ def reader() -> Iterator[tuple[Reader, str]]:
 
 
 def session(
-    folder: Path, url: str, between: Callable[[str], None] = lambda step: None, **given: Any
+    folder: Path, url: str, between: Callable[[str], None] = lambda step: None, **options: Any
 ) -> Ended:
     with opened(folder, "haiku") as store:
         asker = Asker(store, Means("m", url))
-        return asyncio.run(asker.session(Haiku(folder, asker, between).build(**given)))
+        return asyncio.run(asker.session(Haiku(folder, asker, between).build(**options)))
 
 
 def give_reviews(path: Path, *lines: dict[str, Any]) -> Path:
@@ -155,7 +155,7 @@ def give_votes(path: Path) -> Path:
     return path
 
 
-def killed(step: str, folder: Path, url: str, **given: Path) -> None:
+def killed(step: str, folder: Path, url: str, **options: Path) -> None:
     """A process of its own that is killed by SIGKILL right after that step."""
     script = (
         "import json, os, signal, sys\n"
@@ -168,7 +168,7 @@ def killed(step: str, folder: Path, url: str, **given: Path) -> None:
         "test_haiku.session(Path(folder), url, die, **given)\n"
     )
     paths = [str(Path(__file__).parent), *sys.path]
-    words = (paths, step, str(folder), url, {name: str(path) for name, path in given.items()})
+    words = (paths, step, str(folder), url, {name: str(path) for name, path in options.items()})
     done = subprocess.run(
         [sys.executable, "-c", script, *map(json.dumps, words)], capture_output=True, check=False
     )
@@ -187,7 +187,7 @@ def test_killed_between_steps_it_goes_on_and_asks_nothing_twice(
     tmp_path: Path, reader: tuple[Reader, str]
 ) -> None:
     server, url = reader
-    given: dict[str, Path] = {
+    options: dict[str, Path] = {
         "reviewed": give_reviews(
             tmp_path / "reviews.jsonl",
             {"index": 1, "attributes": {"season": "spring"}},
@@ -197,12 +197,12 @@ def test_killed_between_steps_it_goes_on_and_asks_nothing_twice(
     }
     folder = tmp_path / "haiku"
     for step in ("seasons", "reviews", "votes"):
-        killed(step, folder, url, **given)
+        killed(step, folder, url, **options)
     assert session(folder, url) == Ended("done")
     # Three poems, and once more the one that was not answered to the point.
     assert server.begun == 4
     whole = tmp_path / "whole"
-    assert session(whole, url, **given) == Ended("done")
+    assert session(whole, url, **options) == Ended("done")
     assert server.begun == 8
     assert files_of(folder) == files_of(whole)
 

@@ -31,8 +31,8 @@ def test_global_tasks_are_uniform_over_pairs_and_sides() -> None:
     assert len(pairs) == 15
     assert all(20 < count < 65 for count in pairs.values())
     as_a = Counter(row.a for row in rows)
-    met = Counter(method for row in rows for method in (row.a, row.b))
-    assert all(0.38 < as_a[method] / met[method] < 0.62 for method in METHODS)
+    counts = Counter(method for row in rows for method in (row.a, row.b))
+    assert all(0.38 < as_a[method] / counts[method] < 0.62 for method in METHODS)
 
 
 def test_each_instance_is_connected_and_its_methods_meet_equally_often() -> None:

@@ -62,7 +62,7 @@ def test_every_function_that_a_literal_names_is_there_and_says_what_it_does() ->
     for module in modules():
         for function in module.commands.values():
             assert module.docstrings[function], (module.name, function)
-    for words, command in find().known.items():
+    for words, command in find().paths.items():
         assert callable(command.load()), words
 
 
@@ -126,4 +126,4 @@ def test_words_that_are_taken_stay_what_they_are() -> None:
     for words in (("judge",), ("judge", "fast"), ("runs", "list"), ("runs", "list", "all")):
         commands.add(words, Command("p", "f", "theirs", "package"))
     commands.add(("runs", "tidy"), Command("p", "f", "theirs", "package"))
-    assert list(commands.known) == [("judge",), ("runs",), ("runs", "list"), ("runs", "tidy")]
+    assert list(commands.paths) == [("judge",), ("runs",), ("runs", "list"), ("runs", "tidy")]

@@ -67,8 +67,8 @@ def test_a_run_whose_rows_are_gone_when_it_comes_to_them_is_no_success(run: Run,
     with Loopback(Counting().app) as loopback:
         done = run("run", "mine:Fleeting", "--model", "m", "--base-url", f"{loopback.url}/v1", "-q")
     assert done.returncode == 3, done.stderr
-    said = "Not one row became an item: `semiosis runs show NAME --bad-rows` says why."
-    assert done.stderr.splitlines()[-1:] == [said]
+    message = "Not one row became an item: `semiosis runs show NAME --bad-rows` says why."
+    assert done.stderr.splitlines()[-1:] == [message]
 
 
 @pytest.mark.parametrize(("least", "code"), [("0.4", 0), ("0.6", 1)])
@@ -78,8 +78,8 @@ def test_agreement_is_a_gate(least: str, code: int, run: Run, tmp_path: Path) ->
         done = direct(run, loopback.url, "first", "--min-agreement", least)
     assert done.returncode == code, done.stderr
     if code:
-        said = "2 of 4 labelled items came out as labelled (50.0%); --min-agreement asks for 60.0%."
-        assert done.stderr.splitlines()[-1] == said
+        message = "2 of 4 labelled items came out as labelled (50.0%); --min-agreement asks for 60.0%."
+        assert done.stderr.splitlines()[-1] == message
 
 
 def test_agreement_without_labels_is_bad_input(run: Run, tmp_path: Path) -> None:
@@ -122,9 +122,9 @@ def test_a_run_is_shown_by_its_path_and_deleted_by_its_name(run: Run, tmp_path: 
     write_pairs(tmp_path, 2, pictures=4)
     with Loopback(Counting().app) as loopback:
         direct(run, loopback.url, "first")
-    shown = run("runs", "show", "semiosis-runs/first.sqlite")
-    assert (shown.returncode, shown.stdout) == (0, run("runs", "show", "first").stdout)
-    assert "as labelled" in shown.stdout
+    output = run("runs", "show", "semiosis-runs/first.sqlite")
+    assert (output.returncode, output.stdout) == (0, run("runs", "show", "first").stdout)
+    assert "as labelled" in output.stdout
     with Loopback(Counting().app) as loopback:
         direct(run, loopback.url, "voted", "--labels-by", "people")
     assert "as people" in run("runs", "show", "voted").stdout

@@ -45,8 +45,8 @@ def test_no_description_is_cut(
     path: tuple[str, ...], columns: int, run: RunHere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    _, shown, _ = run(*path, "--help")
-    listed = shown.partition("\nCommands:\n")[2].splitlines()
+    _, page, _ = run(*path, "--help")
+    listed = page.partition("\nCommands:\n")[2].splitlines()
     assert [line for line in listed if line.endswith("...")] == []
     if columns >= 80:
         assert all(re.match(r"  [a-z]", line) for line in listed), "a summary takes more than one line"
@@ -71,8 +71,8 @@ def test_usage_says_what_is_required(path: tuple[str, ...], run: RunHere) -> Non
 
 @pytest.mark.parametrize("path", PATHS, ids=" ".join)
 def test_what_an_option_takes_is_named_alike_everywhere(path: tuple[str, ...], run: RunHere) -> None:
-    _, shown, _ = run(*path, "--help")
-    assert re.findall(r"<[a-z]\w*(?:[ \[]\w+\]?)?>", shown) == []
+    _, page, _ = run(*path, "--help")
+    assert re.findall(r"<[a-z]\w*(?:[ \[]\w+\]?)?>", page) == []
     for option, takes in {
         "--graph-a": "FILE",
         "--html": "FILE",
@@ -80,7 +80,7 @@ def test_what_an_option_takes_is_named_alike_everywhere(path: tuple[str, ...], r
         "--runs": "FOLDER",
         "--seed": "INTEGER",
     }.items():
-        assert re.findall(rf"{option} (\S+)", shown.partition("Options:")[2])[:1] in ([], [takes])
+        assert re.findall(rf"{option} (\S+)", page.partition("Options:")[2])[:1] in ([], [takes])
 
 
 def test_shell_completion_can_be_shown_and_completes(tmp_path: Path) -> None:

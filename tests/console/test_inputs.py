@@ -119,10 +119,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_a_missing_extra_is_said_before_anything_is_asked_or_made(
     run: Run, tmp_path: Path, site: str, package: str
 ) -> None:
-    given, what, extra = EXTRAS[package]
+    options, what, extra = EXTRAS[package]
     sentence = f"{what} needs an optional part: pip install 'semiosis[{extra}]'."
     env = {**SOME_KEYS, "WITHOUT": package, "PYTHONPATH": site}
-    refused(run, tmp_path, sentence, *COMMANDS["run"], *given, **env)
+    refused(run, tmp_path, sentence, *COMMANDS["run"], *options, **env)
 
 
 def test_a_missing_embedding_is_said_before_anything_is_asked_or_made(

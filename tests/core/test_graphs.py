@@ -110,7 +110,7 @@ def test_a_cascade_runs_from_prompt_to_artifact_through_any_number_of_rounds() -
 
 
 @pytest.mark.parametrize(
-    ("quote", "found"),
+    ("quote", "text"),
     [
         ("everything glows", "everything glows"),
         ("EVERYTHING   Glows", "everything glows"),
@@ -121,12 +121,10 @@ def test_a_cascade_runs_from_prompt_to_artifact_through_any_number_of_rounds() -
         ("...nothing lasts.", "nothing lasts."),
     ],
 )
-def test_a_quotation_is_found_though_case_quotes_dashes_and_white_space_differ(
-    quote: str, found: str
-) -> None:
+def test_a_quotation_is_found_though_case_quotes_dashes_and_white_space_differ(quote: str, text: str) -> None:
     span = find_span(PROMPT, quote)
     assert span.verified
-    assert PROMPT[span.start : span.end] == found
+    assert PROMPT[span.start : span.end] == text
 
 
 @pytest.mark.parametrize("quote", ["", "  ", "...", "everything lasts", "glowsnothing", '""'])

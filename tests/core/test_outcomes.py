@@ -131,7 +131,7 @@ def test_records_round_trip() -> None:
 def test_readings_scores_and_answers_round_trip_too() -> None:
     graph = HSG(label="x", root=Semiosis(sign="s", object="o", interpretant="i"))
     reading = Reading(of="artifact", graph=graph, interpreter="m", made="built")
-    asked = Question(question="?", choices={"A": "x", "B": "y"}, boxes={"bbox_1": (1, 2, 3, 4)})
+    question = Question(question="?", choices={"A": "x", "B": "y"}, boxes={"bbox_1": (1, 2, 3, 4)})
     for outcome in (
         Interpretation(artifact=PAIR.a, reading=reading, provenance=FROM),
         Interpretation(prompt=PAIR.prompt, reading=reading, provenance=FROM),
@@ -139,7 +139,7 @@ def test_readings_scores_and_answers_round_trip_too() -> None:
             prompt=PAIR.prompt, artifact=PAIR.a, value=-0.25, gap=SemiosisGap(distance=0.25), provenance=FROM
         ),
         Answer(
-            question=asked,
+            question=question,
             artifacts=(PAIR.a,),
             choice="A",
             reasoning="r",
@@ -153,7 +153,9 @@ def test_readings_scores_and_answers_round_trip_too() -> None:
 def one_of_each() -> tuple[Outcome, ...]:
     graph = HSG(label="x", root=Semiosis(sign="s", object="o", interpretant="i"))
     reading = Reading(of="artifact", graph=graph, interpreter="m", made="built")
-    asked = Question(question="?", choices={"A": "x", "B": "y"}, boxes={"bbox_1": (1, 2, 3, 4)}, answer="B")
+    question = Question(
+        question="?", choices={"A": "x", "B": "y"}, boxes={"bbox_1": (1, 2, 3, 4)}, answer="B"
+    )
     return (
         judgment(("ab", 0, "a"), ("ba", 0, "a")),
         Interpretation(artifact=PAIR.a, reading=reading, provenance=FROM),
@@ -161,7 +163,7 @@ def one_of_each() -> tuple[Outcome, ...]:
             prompt=PAIR.prompt, artifact=PAIR.a, value=-0.25, gap=SemiosisGap(distance=0.25), provenance=FROM
         ),
         Answer(
-            question=asked,
+            question=question,
             artifacts=(PAIR.a,),
             choice="A",
             reasoning="r",

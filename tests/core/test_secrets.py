@@ -17,10 +17,10 @@ def test_a_key_spelt_in_escapes_is_found_and_other_escapes_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["sk-proj-abcdef123456", "Bearer abcdef", "AIzaSyA1234567890abcdefghijk", "hf_abcdefghij"]
+    "secret", ["sk-proj-abcdef123456", "Bearer abcdef", "AIzaSyA1234567890abcdefghijk", "hf_abcdefghij"]
 )
-def test_what_has_the_shape_of_a_key_is_replaced_in_errors(said: str) -> None:
-    assert redact(f"wrong: {said}.").startswith("wrong: [key]")
+def test_what_has_the_shape_of_a_key_is_replaced_in_errors(secret: str) -> None:
+    assert redact(f"wrong: {secret}.").startswith("wrong: [key]")
 
 
 def test_ordinary_words_stay() -> None:

@@ -75,8 +75,8 @@ def test_a_setting_that_is_not_allowed_is_refused_in_a_sentence(case: str) -> No
 
 
 def test_what_is_allowed_is_taken_as_it_is(tmp_path: Path) -> None:
-    made = sm.SemJudge(MODEL, temperature=1, seed=None, repeats=99)
-    assert (made.temperature, made.seed, made.repeats) == (1, None, 99)
+    judge = sm.SemJudge(MODEL, temperature=1, seed=None, repeats=99)
+    assert (judge.temperature, judge.seed, judge.repeats) == (1, None, 99)
     assert sm.SemJudge(MODEL, temperature=None).configuration()["temperature"] is None
     assert pickle.loads(pickle.dumps(sm.Conditions(at_once=3))) == sm.Conditions(at_once=3)
     assert sm.Cached(MODEL, str(tmp_path / "replies.sqlite")).name == "openai/m"
@@ -94,12 +94,12 @@ def test_the_method_of_a_plugin_is_checked_by_its_annotations_whatever_else_it_d
         backbone: Backbone
         mode: Literal["fast", "slow"] = "fast"
         share: Annotated[float, Interval(ge=0, le=1)] = None  # type: ignore[assignment] # its own default
-        kept: "Unknown" = 3  # type: ignore[name-defined] # noqa: F821
+        extra: "Unknown" = 3  # type: ignore[name-defined] # noqa: F821
 
         def __post_init__(self) -> None:
             assert self.mode in ("fast", "slow"), "the check comes first"
 
-    assert Mine(MODEL, kept="anything").share is None
+    assert Mine(MODEL, extra="anything").share is None
     with pytest.raises(BadSetting, match="mode of Mine should be 'fast' or 'slow', not 'medium'"):
         Mine(MODEL, mode="medium")  # type: ignore[arg-type]
     with pytest.raises(BadSetting, match="share of Mine should be less than or equal to 1, not 2"):
@@ -168,8 +168,8 @@ def test_a_checked_function_keeps_its_name_and_what_it_gives() -> None:
 
 def test_declaring_what_is_checked_loads_no_pydantic() -> None:
     code = "import semiosis.core.settings, semiosis.methods.settings, sys; print('pydantic' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert said == "False\n"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output == "False\n"
 
 
 def test_a_class_without_settings_stays_as_it_was() -> None:

@@ -6,7 +6,7 @@ from semiosis.core.text import LONGEST, brief, counted, dollars, expense, percen
 
 
 @pytest.mark.parametrize(
-    ("hostile", "shown"),
+    ("hostile", "text"),
     [
         ("a\x1b[31mb", "a\\x1b[31mb"),
         ("one\r\ntwo\tthree", "one  two three"),
@@ -16,8 +16,8 @@ from semiosis.core.text import LONGEST, brief, counted, dollars, expense, percen
         ("می‌خواهم 無常 👩‍🎨", "می‌خواهم 無常 👩‍🎨"),
     ],
 )
-def test_what_a_text_hides_is_seen_and_steers_nothing(hostile: str, shown: str) -> None:
-    assert plain(hostile) == shown
+def test_what_a_text_hides_is_seen_and_steers_nothing(hostile: str, text: str) -> None:
+    assert plain(hostile) == text
 
 
 def test_a_brief_text_fits_a_screen() -> None:

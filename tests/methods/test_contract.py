@@ -72,12 +72,12 @@ def test_a_run_counts_what_a_plugin_breaks_goes_on_and_asks_it_again(tmp_path: P
 
     first = counts()
     assert (first["settled"], first["failures"]) == (6, {"error": 3})
-    shown = semiosis("runs", "show", "one", "--failures", PYTHONPATH=path).stdout
+    output = semiosis("runs", "show", "one", "--failures", PYTHONPATH=path).stdout
     (tmp_path / "mended").touch()
     assert counts("--resume")["failures"] == {"error": 3}
     assert counts("--resume", "--retry-failed")["failures"] == {}
     for cause in ("KeyError: 'winner'", "ZeroDivisionError: nothing was", "TypeError: a NoneType is no"):
-        assert cause in shown
+        assert cause in output
 
 
 class Raising(Judges):

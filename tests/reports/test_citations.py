@@ -28,7 +28,7 @@ def names(text: str, marks: Marks, vote: Vote | None = None) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "citations"),
     [
         ("[a.1]", ["A.1"]),
         ("[A.1] [Prompt.2]", ["A.1", "prompt.2"]),
@@ -41,8 +41,8 @@ def names(text: str, marks: Marks, vote: Vote | None = None) -> list[str]:
         ("[[a.1]]", ["A.1"]),
     ],
 )
-def test_citations_are_found_however_they_are_listed(text: str, found: list[str], marks: Marks) -> None:
-    assert names(text, marks) == found
+def test_citations_are_found_however_they_are_listed(text: str, citations: list[str], marks: Marks) -> None:
+    assert names(text, marks) == citations
 
 
 def test_labels_of_the_other_order_are_turned_back(marks: Marks) -> None:
@@ -72,24 +72,24 @@ def test_bare_labels_are_glossed_but_articles_are_not(text: str, glossed: list[s
 @given(st.text(alphabet="[]ab.12, promt\n", max_size=60), st.sampled_from(["ab", "ba"]))
 def test_prose_outside_citations_is_kept_as_written(text: str, order: str) -> None:
     vote = Vote.model_validate({"order": order, "repeat": 0, "winner": "a"})
-    kept = "".join(piece.text for piece in pieces(text, {}, vote) if not piece.cites)
-    assert len(kept) <= len(text)
+    prose = "".join(piece.text for piece in pieces(text, {}, vote) if not piece.cites)
+    assert len(prose) <= len(text)
     remaining = iter(text)
-    assert all(character in remaining for character in kept)
+    assert all(character in remaining for character in prose)
 
 
 def test_a_prompt_cut_at_its_spans_is_still_the_prompt(judgment: Judgment) -> None:
     assert judgment.cascade_a
     graph: HSG = judgment.cascade_a.prompt
     text = judgment.pair.prompt.text
-    found = stretches(text, graph, marks_of("prompt", graph))
-    assert "".join(stretch.text for stretch in found) == text
-    assert [mark.short for stretch in found for mark in stretch.closes] == ["1", "3", "2", "5"]
+    parts = stretches(text, graph, marks_of("prompt", graph))
+    assert "".join(stretch.text for stretch in parts) == text
+    assert [mark.short for stretch in parts for mark in stretch.closes] == ["1", "3", "2", "5"]
 
 
 def test_a_span_that_lies_outside_the_prompt_is_passed_over(judgment: Judgment) -> None:
     assert judgment.cascade_a
     graph = judgment.cascade_a.prompt
-    found = stretches("A friend", graph, marks_of("prompt", graph))
-    assert "".join(stretch.text for stretch in found) == "A friend"
-    assert all(stretch.text for stretch in found)
+    parts = stretches("A friend", graph, marks_of("prompt", graph))
+    assert "".join(stretch.text for stretch in parts) == "A friend"
+    assert all(stretch.text for stretch in parts)

@@ -16,11 +16,11 @@ DEEPEST = 0.62
 
 def scheme(name: str) -> dict[str, str]:
     light, dark = STYLE.split("@media screen and (prefers-color-scheme:dark)", 1)
-    found = dict(re.findall(r"--([\w-]+):(#[0-9a-f]{6})", light))
+    colours = dict(re.findall(r"--([\w-]+):(#[0-9a-f]{6})", light))
     return (
-        found
+        colours
         if name == "light"
-        else found | dict(re.findall(r"--([\w-]+):(#[0-9a-f]{6})", dark.split("}}")[0]))
+        else colours | dict(re.findall(r"--([\w-]+):(#[0-9a-f]{6})", dark.split("}}")[0]))
     )
 
 

@@ -104,7 +104,9 @@ class Visit:
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on(
             "console",
-            lambda said: self.complaints.append(said.text) if said.type in ("error", "warning") else None,
+            lambda message: (
+                self.complaints.append(message.text) if message.type in ("error", "warning") else None
+            ),
         )
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.goto(path.as_uri())
@@ -153,10 +155,10 @@ def test_axe_finds_nothing_serious(browser: Any, pages: dict[str, Path], name: s
 
     with Visit(browser, pages[name], 1280, scheme) as visit:
         visit.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        found = Axe().run(visit.page).response["violations"]
+        violations = Axe().run(visit.page).response["violations"]
         grave = [
             (rule["id"], [node["html"][:200] for node in rule["nodes"]][:3])
-            for rule in found
+            for rule in violations
             if rule["impact"] in ("serious", "critical")
         ]
         assert grave == []

@@ -83,11 +83,11 @@ class TestRatings:
     def test_the_best_is_on_top_with_its_numbers_beside_it(self, tmp_path: Path) -> None:
         side = SideEffect(value=0.31, low=0.1, high=0.52, error=0.1)
         out = save_ratings(ratings(["first", "second", "third"], side=side), tmp_path / "r.svg").path
-        found = {each.text: each for each in texts(out)}
-        assert found["first"].y < found["second"].y < found["third"].y
-        assert {"2.00", "1.80 to 2.20", "1–2", "−2.00", "−2.20 to −1.80", "2–3"} <= set(found)
-        assert found["2.00"].y == pytest.approx(found["first"].y, abs=1)
-        assert "3 items  ·  15 comparisons  ·  side a +0.31 (0.10 to 0.52)" in found
+        labels = {each.text: each for each in texts(out)}
+        assert labels["first"].y < labels["second"].y < labels["third"].y
+        assert {"2.00", "1.80 to 2.20", "1–2", "−2.00", "−2.20 to −1.80", "2–3"} <= set(labels)
+        assert labels["2.00"].y == pytest.approx(labels["first"].y, abs=1)
+        assert "3 items  ·  15 comparisons  ·  side a +0.31 (0.10 to 0.52)" in labels
         marks = dots(out)
         assert len(marks) == 3
         assert marks[0][0] > marks[1][0] > marks[2][0]
@@ -106,15 +106,15 @@ class TestRatings:
 
     def test_more_than_two_hundred_are_cut_and_said_to_be(self, tmp_path: Path) -> None:
         out = save_ratings(ratings([f"item {at}" for at in range(250)]), tmp_path / "r.svg").path
-        shown = [each.text for each in texts(out)]
-        assert sum(text.startswith("item ") for text in shown) == 200
-        assert "the best 200 of 250 items  ·  1,250 comparisons" in shown
+        labels = [each.text for each in texts(out)]
+        assert sum(text.startswith("item ") for text in labels) == 200
+        assert "the best 200 of 250 items  ·  1,250 comparisons" in labels
 
     def test_one_huge_interval_does_not_squash_the_others(self, tmp_path: Path) -> None:
-        found = ratings(["a", "b", "c", "d", "e"])
-        wide = found.ratings[2].model_copy(update={"low": -900.0, "high": math.inf})
-        huge = found.model_copy(update={"ratings": (*found.ratings[:2], wide, *found.ratings[3:])})
-        plain = dots(save_ratings(found, tmp_path / "p.svg").path)
+        rated = ratings(["a", "b", "c", "d", "e"])
+        wide = rated.ratings[2].model_copy(update={"low": -900.0, "high": math.inf})
+        huge = rated.model_copy(update={"ratings": (*rated.ratings[:2], wide, *rated.ratings[3:])})
+        plain = dots(save_ratings(rated, tmp_path / "p.svg").path)
         drawn = dots(save_ratings(huge, tmp_path / "h.svg").path)
         assert drawn[0][0] - drawn[-1][0] > 0.5 * (plain[0][0] - plain[-1][0])
         assert "−900.00 to ∞" in [each.text for each in texts(tmp_path / "h.svg")]
@@ -128,9 +128,9 @@ class TestRatings:
 
     def test_elo_says_what_its_spread_is(self, tmp_path: Path) -> None:
         out = save_ratings(ratings(["a", "b"], model="elo"), tmp_path / "r.svg").path
-        shown = [each.text for each in texts(out)]
-        assert "95% of orders" in shown
-        assert "95% interval" not in shown
+        labels = [each.text for each in texts(out)]
+        assert "95% of orders" in labels
+        assert "95% interval" not in labels
 
     def test_a_long_name_is_shortened_in_its_middle(self, tmp_path: Path) -> None:
         out = save_ratings(ratings([LONG, "b"]), tmp_path / "r.svg").path
@@ -146,22 +146,22 @@ class TestTriangle:
 
     def test_a_cell_a_pair_and_a_name_where_row_and_column_meet(self, tmp_path: Path) -> None:
         out = save_triangle(self.NAMES, self.VALUES, tmp_path / "t.svg", title="Kappa", note="9 units").path
-        found = {each.text: each for each in texts(out)}
-        assert {"0.90", "−0.25", "–", "Kappa", "9 units"} <= set(found)
-        assert found["0.90"].y == pytest.approx(found["bea"].y, abs=1)
-        assert found["−0.25"].y == pytest.approx(found["cid"].y, abs=1)
-        assert found["0.90"].x == pytest.approx(found["−0.25"].x, abs=4)
-        assert found["ann"].x < found["bea"].x < found["cid"].x
+        labels = {each.text: each for each in texts(out)}
+        assert {"0.90", "−0.25", "–", "Kappa", "9 units"} <= set(labels)
+        assert labels["0.90"].y == pytest.approx(labels["bea"].y, abs=1)
+        assert labels["−0.25"].y == pytest.approx(labels["cid"].y, abs=1)
+        assert labels["0.90"].x == pytest.approx(labels["−0.25"].x, abs=4)
+        assert labels["ann"].x < labels["bea"].x < labels["cid"].x
 
     def test_two_raters_and_sixty_and_more(self, tmp_path: Path) -> None:
         for count in (2, 60, 70):
             names = [f"rater {at}" for at in range(count)]
             values = {(names[a], names[b]): 0.5 for a in range(count) for b in range(a)}
             out = save_triangle(names, values, tmp_path / f"{count}.svg", title="Kappa", note="9 units").path
-            shown = [each.text for each in texts(out)]
-            assert sum(text.startswith("rater ") for text in shown) == min(count, 60)
-            assert ("0.50" in shown) == (count == 2)
-        assert "the first 60 of 70  ·  9 units" in shown
+            labels = [each.text for each in texts(out)]
+            assert sum(text.startswith("rater ") for text in labels) == min(count, 60)
+            assert ("0.50" in labels) == (count == 2)
+        assert "the first 60 of 70  ·  9 units" in labels
 
     def test_numbers_can_be_read_on_every_shade(self) -> None:
         for hundredth in range(-100, 101):
@@ -246,8 +246,8 @@ def test_a_reader_s_own_settings_change_nothing_and_are_not_changed(tmp_path: Pa
 
 def test_text_stays_text_and_markup_stays_data(tmp_path: Path) -> None:
     draw_all(tmp_path, "svg")
-    shown = [each.text for each in texts(tmp_path / "r.svg")]
-    assert {"水墨画", "Καλλιγραφία", "الخط", "$x^2$ <script>&amp;"} <= set(shown)
+    labels = [each.text for each in texts(tmp_path / "r.svg")]
+    assert {"水墨画", "Καλλιγραφία", "الخط", "$x^2$ <script>&amp;"} <= set(labels)
     raw = (tmp_path / "r.svg").read_text("utf-8")
     assert "<script" not in raw
     assert "'DejaVu Sans', sans-serif" in raw
@@ -257,14 +257,14 @@ def test_control_characters_and_turned_text_never_reach_a_file(tmp_path: Path) -
     name = "a\x1b[2J\x00\u202eb\ud800\n"
     for suffix in ("svg", "png", "pdf"):
         save_ratings(ratings([name, "b"]), tmp_path / f"r.{suffix}")
-    (shown,) = (each.text for each in texts(tmp_path / "r.svg") if each.text.startswith("a"))
-    assert shown.strip() == "a\\x1b[2J\\x00\\u202eb\\ud800"
+    (text,) = (each.text for each in texts(tmp_path / "r.svg") if each.text.startswith("a"))
+    assert text.strip() == "a\\x1b[2J\\x00\\u202eb\\ud800"
 
 
 def test_what_no_font_has_is_told_for_pictures_and_left_to_the_viewer_of_an_svg(tmp_path: Path) -> None:
-    found = ratings(["a \U000f0001", "b"])
-    assert save_ratings(found, tmp_path / "r.png").lacking == {"\U000f0001"}
-    assert save_ratings(found, tmp_path / "r.svg").lacking == frozenset()
+    rated = ratings(["a \U000f0001", "b"])
+    assert save_ratings(rated, tmp_path / "r.png").lacking == {"\U000f0001"}
+    assert save_ratings(rated, tmp_path / "r.svg").lacking == frozenset()
 
 
 def test_a_drawing_that_fails_leaves_no_file(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from semiosis.runs.ranking import Ranking
 from semiosis.runs.store import Store
 from stored import first_run, origin, second_run
 
-Shown = Callable[..., str]
+Display = Callable[..., str]
 
 WIDTHS = (60, 80, 120)
 LONG = "fineartbench-semjudge-solo-gemini-3.1-flash-lite"
@@ -44,9 +44,9 @@ def width(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture
-def shown(
+def display(
     width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Shown:
+) -> Display:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", str(width))
     first_run(tmp_path / "semiosis-runs" / "first.sqlite")
@@ -126,7 +126,7 @@ def test_a_ranking(width: int) -> None:
     )
 
 
-def test_the_list_of_runs(shown: Shown, width: int) -> None:
+def test_the_list_of_runs(display: Display, width: int) -> None:
     models = (
         "semjudge",
         "direct",
@@ -138,79 +138,79 @@ def test_the_list_of_runs(shown: Shown, width: int) -> None:
         "stopped",
         "done",
     )
-    check(shown("runs", "list"), width, "first", LONG, *models)
+    check(display("runs", "list"), width, "first", LONG, *models)
 
 
-def test_a_run(shown: Shown, width: int) -> None:
+def test_a_run(display: Display, width: int) -> None:
     tasks = ("answer", "prompt-graph-standard", "verdict-standard", "together", "2.5000", "4.0000")
     shares = ("20.0% (3.6 to 62.4), 1 of 5", "50.0% (9.5 to 90.5), 1 of 2", "mean 0.5000", "openai/gpt-5")
-    check(shown("runs", "show", "first"), width, *tasks, *shares)
+    check(display("runs", "show", "first"), width, *tasks, *shares)
 
 
-def test_two_runs(shown: Shown, width: int) -> None:
+def test_two_runs(display: Display, width: int) -> None:
     shares = ("50.0% (9.5 to 90.5), 1 of 2", "100.0% (34.2 to 100.0), 2 of 2", "25.0% (4.6 to 69.9), 1 of 4")
     spent = ("12 items, 4.0000 + 1 unknown USD", "6 items, 3.0000 USD")
-    check(shown("runs", "compare", "first", LONG, "--items"), width, LONG, *shares, *spent, "pair/2")
+    check(display("runs", "compare", "first", LONG, "--items"), width, LONG, *shares, *spent, "pair/2")
 
 
-def test_what_failed(shown: Shown, width: int) -> None:
-    output = shown("runs", "show", "first", "--failures")
+def test_what_failed(display: Display, width: int) -> None:
+    output = display("runs", "show", "first", "--failures")
     check(output, width, "unparsable", "pair/7", "refused", "pair/6", "The reply is not JSON.")
 
 
-def test_bad_rows(shown: Shown, width: int, tmp_path: Path) -> None:
+def test_bad_rows(display: Display, width: int, tmp_path: Path) -> None:
     where = "s3-mirror/annotations/pairs-of-the-second-round.jsonl line 12,345"
     with Store.resume(tmp_path / "semiosis-runs" / "first.sqlite") as store:
         store.note_bad([BadRow(where[-55:], "There is no picture " + "under that name " * 6)])
-    output = shown("runs", "show", "first", "--bad-rows")
+    output = display("runs", "show", "first", "--bad-rows")
     check(output, width, where[-55:], "pairs.jsonl line 9", "There is no picture b.")
 
 
-def test_a_log(shown: Shown, width: int, tmp_path: Path) -> None:
+def test_a_log(display: Display, width: int, tmp_path: Path) -> None:
     scorer = "a_scorer_with_a_rather_long_name/of_its_own"
     with zipfile.ZipFile(tmp_path / "x.eval", "w") as log:
         log.writestr("header.json", json.dumps({"eval": {"task": "t", "model": "m"}, "status": "success"}))
         scores = {scorer: {"value": -0.00001}}
         log.writestr("summaries.json", json.dumps([{"id": 1, "epoch": 1, "scores": scores}]))
-    check(shown("runs", "show", "x.eval"), width, scorer, "0.0000")
+    check(display("runs", "show", "x.eval"), width, scorer, "0.0000")
 
 
-def test_what_is_in_reach(shown: Shown, width: int) -> None:
+def test_what_is_in_reach(display: Display, width: int) -> None:
     ways = (
         "ANTHROPIC_API_KEY=...",
         "OPENROUTER_API_KEY=...",
         "http://127.0.0.1:11434/v1",
         "transformers/PATH",
     )
-    check(shown("models"), width, *ways)
+    check(display("models"), width, *ways)
 
 
-def test_an_estimate(shown: Shown, width: int, tmp_path: Path, png: Callable[..., bytes]) -> None:
+def test_an_estimate(display: Display, width: int, tmp_path: Path, png: Callable[..., bytes]) -> None:
     for name, colour in (("a", "teal"), ("b", "maroon"), ("c", "navy")):
         (tmp_path / f"{name}.png").write_bytes(png(colour))
-    asked = ("rank", "Nothing lasts.", "a.png", "b.png", "c.png", "--graphs", "solo", "--dry-run")
+    arguments = ("rank", "Nothing lasts.", "a.png", "b.png", "c.png", "--graphs", "solo", "--dry-run")
     models = ("--model", "openai/gpt-5", "--judge-model", "gemini/gemini-3.1-flash-lite")
-    output = shown(*asked, *models)
+    output = display(*arguments, *models)
     check(output, width, "prompt-graph", "picture-graph", "verdict", "together", models[1], models[3])
-    told = json.loads(shown(*asked, *models, "--json"))
-    numbers = [f"{row[name]:,}" for row in told for name in ("calls", "input_tokens", "output_tokens")]
-    check(output, width, *numbers, *(f"{row['cost_usd']:,.4f}" for row in told))
+    estimate = json.loads(display(*arguments, *models, "--json"))
+    numbers = [f"{row[name]:,}" for row in estimate for name in ("calls", "input_tokens", "output_tokens")]
+    check(output, width, *numbers, *(f"{row['cost_usd']:,.4f}" for row in estimate))
 
 
 def test_a_judgment_and_a_failure(
-    shown: Shown, width: int, tmp_path: Path, png: Callable[..., bytes]
+    display: Display, width: int, tmp_path: Path, png: Callable[..., bytes]
 ) -> None:
     for name, colour in zip(PICTURES, ("teal", "maroon"), strict=False):
         (tmp_path / name).write_bytes(png(colour))
     args = ("judge", "Everything glows, nothing lasts.", *PICTURES[:2], "--model", "m", "--base-url")
     with Loopback(Judge().app) as judge, Loopback(Script(refuses(401, "no")).app) as refusing:
-        output = shown(*args, f"{judge.url}/v1")
+        output = display(*args, f"{judge.url}/v1")
         check(output, width, *PICTURES[:2], "interpretant", "prompt.1", "Evidence")
-        check(shown(*args, f"{refusing.url}/v1"), width, "No result: unauthorised")
+        check(display(*args, f"{refusing.url}/v1"), width, "No result: unauthorised")
 
 
-def test_the_demo(shown: Shown, width: int) -> None:
-    output = shown("demo", "--only", "vanitas-screen", "--to", "pages")
+def test_the_demo(display: Display, width: int) -> None:
+    output = display("demo", "--only", "vanitas-screen", "--to", "pages")
     check(output, width, "1 initiative, 3 pairs judged in both orders, 0 failures.", "pages/index.html")
 
 

@@ -38,12 +38,12 @@ def stage(body: dict[str, Any]) -> str:
 
 
 def answer(body: dict[str, Any]) -> str:
-    said = {
+    replies = {
         "prompt": prompt_graph("everything glows"),
         "pictures": {"a": picture_graph("a", [BOX]), "b": picture_graph("b", [BOX])},
         "verdict": verdict("A", "A.1"),
     }
-    return json.dumps(said[stage(body)])
+    return json.dumps(replies[stage(body)])
 
 
 PROVIDERS: dict[str, tuple[type[BatchServer], Callable[[str], Backbone]]] = {
@@ -57,11 +57,11 @@ async def run(
     folder: Path, pairs: Path, backbone: Backbone, during: Callable[[Execution], Any] | None = None
 ) -> tuple[Ended, list[str]]:
     path = folder / "first.sqlite"
-    told: list[str] = []
+    messages: list[str] = []
     about = About("first", "pairs", "semjudge", "1", "0", {})
     with Store.resume(path) if path.exists() else Store.create(path, about) as store:
         equipment = Equipment(
-            StoreJournal(store), Pace(), None, lambda bare: Batched(bare, store, told.append, quiet_s=0.3)
+            StoreJournal(store), Pace(), None, lambda bare: Batched(bare, store, messages.append, quiet_s=0.3)
         )
         method = SemJudge(equipment.equip(backbone))
         execution = Execution(store, open_items(pairs), method, equipment.paces, items_at_once=100)
@@ -70,7 +70,7 @@ async def run(
         await method.backbone.aclose()
         if watching:
             await watching
-    return ended, told
+    return ended, messages
 
 
 def rows(folder: Path, query: str) -> list[tuple[Any, ...]]:
@@ -112,9 +112,9 @@ async def test_a_stopped_run_collects_its_batch_when_it_is_resumed(tmp_path: Pat
         assert ended == Ended("stopped")
         before = len(server.submitted)
         server.held = False
-        ended, told = await run(tmp_path, pairs, PROVIDERS["openai"][1](url))
+        ended, messages = await run(tmp_path, pairs, PROVIDERS["openai"][1](url))
     assert ended == Ended("done")
-    assert any("taken up again" in line for line in told)
+    assert any("taken up again" in line for line in messages)
     assert rows(tmp_path, "select count(*) from outcomes") == [(10,)]
     assert len(server.submitted) == 31 > before
     assert rows(tmp_path, "select count(*) from batches where collected_at is null") == [(0,)]
@@ -147,18 +147,18 @@ async def test_a_batch_whose_name_was_lost_is_found_by_its_label(tmp_path: Path,
 
 
 async def test_a_request_that_expired_is_submitted_again(tmp_path: Path) -> None:
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
 
     def once_late(body: dict[str, Any]) -> Any:
-        seen[stage(body)] += 1
-        return None if stage(body) == "prompt" and seen["prompt"] == 1 else answer(body)
+        counts[stage(body)] += 1
+        return None if stage(body) == "prompt" and counts["prompt"] == 1 else answer(body)
 
     server = OpenAIServer(once_late)
     with Loopback(server.app) as loopback:
         backbone = PROVIDERS["openai"][1](f"{loopback.url}{server.path}")
         ended, _ = await run(tmp_path, write_tournament(tmp_path), backbone)
     assert ended == Ended("done")
-    assert seen["prompt"] == 2
+    assert counts["prompt"] == 2
     assert rows(tmp_path, "select kind, count(*) from outcomes group by 1") == [("judgment", 10)]
 
 
@@ -175,8 +175,8 @@ async def test_a_request_the_provider_refuses_is_a_failure_of_its_items_alone(tm
         backbone = PROVIDERS["openai"][1](f"{loopback.url}{server.path}")
         ended, _ = await run(tmp_path, write_pairs(tmp_path, 6, prompts=3, pictures=4), backbone)
     assert ended == Ended("done")
-    found = rows(tmp_path, "select kind, reason, count(*) from outcomes group by 1, 2 order by 1")
-    assert found == [("failure", "rejected", 2), ("judgment", None, 4)]
+    counts = rows(tmp_path, "select kind, reason, count(*) from outcomes group by 1, 2 order by 1")
+    assert counts == [("failure", "rejected", 2), ("judgment", None, 4)]
 
 
 async def test_a_provider_without_batches_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -136,8 +136,8 @@ async def test_outcomes_come_back_from_the_store_with_their_exchanges(
         assert outcome.provenance.exchanges == ()
         stages = [link["stage"] for link in json.loads(links)]
         assert stages == ["prompt graph", "picture graphs", "verdict, order AB", "verdict, order BA"]
-        known = {row[0] for row in bench.rows("select key from calls")}
-        assert {link["call"] for link in json.loads(links)} <= known
+        keys = {row[0] for row in bench.rows("select key from calls")}
+        assert {link["call"] for link in json.loads(links)} <= keys
 
 
 async def test_a_finished_run_resumes_without_a_call(
@@ -269,8 +269,8 @@ async def test_a_file_that_is_no_picture_is_not_copied_beside_the_store(
     await bench.run(pairs)
     assert server.begun == 0
     assert bench.rows("select place from bad_rows") == [("pairs.jsonl line 1",)]
-    kept = [path.read_bytes() for path in (tmp_path / "runs").rglob("*") if path.is_file()]
-    assert not any(b"sk-secret" in data for data in kept)
+    files = [path.read_bytes() for path in (tmp_path / "runs").rglob("*") if path.is_file()]
+    assert not any(b"sk-secret" in data for data in files)
 
 
 async def test_a_pair_and_its_mirror_are_planned_as_they_are_asked(
@@ -382,8 +382,8 @@ async def test_no_try_is_made_that_the_budget_does_not_cover(
 def test_strict_stops_at_the_first_bad_row(tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path, 4, pictures=4)
     pairs.write_text(pairs.read_text() + "not json\n")
-    found = survey(open_items(pairs), None)
-    assert (found.items, found.to_do, found.bad_rows) == (4, 4, 1)
+    result = survey(open_items(pairs), None)
+    assert (result.items, result.to_do, result.bad_rows) == (4, 4, 1)
     with pytest.raises(BadRecord, match="line 5"):
         survey(open_items(pairs), None, strict=True)
 

@@ -51,12 +51,12 @@ def exported(store: Path, to: Path) -> Path:
 def test_whole_outcomes_come_back_in_the_order_of_the_benchmark(tmp_path: Path) -> None:
     settled = first_run(tmp_path / "first.sqlite")
     with Store.look(tmp_path / "first.sqlite") as store:
-        found = [(row, outcome) for row, outcome in outcomes(store)]
-    assert [row.id for row, _ in found] == list(settled)
-    assert [outcome for _, outcome in found] == list(settled.values())
-    assert found[0][0].labels == {"winner": "a", "model_a": "x"}
-    assert found[0][0].key == pair_item(1, {"winner": "a", "model_a": "x"}).key
-    assert [call.reply for call in found[0][1].provenance.exchanges] == [  # type: ignore[union-attr]
+        pairs = [(row, outcome) for row, outcome in outcomes(store)]
+    assert [row.id for row, _ in pairs] == list(settled)
+    assert [outcome for _, outcome in pairs] == list(settled.values())
+    assert pairs[0][0].labels == {"winner": "a", "model_a": "x"}
+    assert pairs[0][0].key == pair_item(1, {"winner": "a", "model_a": "x"}).key
+    assert [call.reply for call in pairs[0][1].provenance.exchanges] == [  # type: ignore[union-attr]
         "reply to shared",
         "no JSON",
         "reply to v1",
@@ -80,14 +80,14 @@ def test_a_call_that_several_outcomes_share_is_paid_for_by_one_of_them(tmp_path:
 def test_pictures_come_back_with_their_bytes_and_names(first: Path) -> None:
     with Store.look(first) as store:
         ((_, plain),) = outcomes(store, item="pair/1")
-        ((_, shown),) = outcomes(store, item="pair/1", pictures=True)
+        ((_, judgment),) = outcomes(store, item="pair/1", pictures=True)
         ((_, answer),) = outcomes(store, item="question/1", pictures=True)
     assert isinstance(plain, Judgment)
-    assert isinstance(shown, Judgment)
+    assert isinstance(judgment, Judgment)
     assert not plain.pair.a.loadable
-    assert shown == plain
-    assert shown.pair.a.read() == picture(2).read()
-    assert shown.pair.a.name == "2.png"
+    assert judgment == plain
+    assert judgment.pair.a.read() == picture(2).read()
+    assert judgment.pair.a.name == "2.png"
     assert answer.artifacts[0].read() == picture(101).read()  # type: ignore[union-attr]
 
 
@@ -97,10 +97,10 @@ def test_a_picture_that_is_gone_or_another_stays_known_by_its_hash(
 ) -> None:
     with Store.look(first) as store:
         damage(store.picture(picture(2).sha256))
-        ((_, shown),) = outcomes(store, item="pair/1", pictures=True)
-    assert isinstance(shown, Judgment)
-    assert not shown.pair.a.loadable
-    assert shown.pair.b.loadable
+        ((_, judgment),) = outcomes(store, item="pair/1", pictures=True)
+    assert isinstance(judgment, Judgment)
+    assert not judgment.pair.a.loadable
+    assert judgment.pair.b.loadable
 
 
 def test_a_retired_reply_is_found_where_no_other_took_its_place(tmp_path: Path) -> None:
@@ -116,8 +116,8 @@ def test_a_retired_reply_is_found_where_no_other_took_its_place(tmp_path: Path) 
         replies = [[call.reply for call in each.provenance.exchanges] for _, each in outcomes(store)]  # type: ignore[union-attr]
     assert replies == [["second", "reply to k2"], ["second"]]
     import_run(exported(path, tmp_path / "x.jsonl"), tmp_path / "y.sqlite")
-    kept = [(row[0], row[3], row[4]) for row in tables(tmp_path / "y.sqlite")["calls"]]
-    assert kept == [("k1", 0, 0), ("k2", 1, 1)]
+    calls = [(row[0], row[3], row[4]) for row in tables(tmp_path / "y.sqlite")["calls"]]
+    assert calls == [("k1", 0, 0), ("k2", 1, 1)]
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
@@ -233,9 +233,9 @@ def test_what_a_deleted_run_left_behind_is_no_part_of_the_new_one(first: Path, t
     item = pair_item(60, {})
     with Store.create(to, about("y")) as store:
         settle(store, 1, item, judged(item, "a", "a"))
-        left = to.with_name("y.sqlite-wal").read_bytes()
+        wal = to.with_name("y.sqlite-wal").read_bytes()
     to.unlink()
-    to.with_name("y.sqlite-wal").write_bytes(left)
+    to.with_name("y.sqlite-wal").write_bytes(wal)
     import_run(file, to)
     assert tables(to) == tables(first)
 

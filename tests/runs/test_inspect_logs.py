@@ -19,8 +19,16 @@ def score(value: Any, **more: Any) -> dict[str, Any]:
     return {"value": value, "history": [], **more}
 
 
-def sample(id: str | int, epoch: int, given: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"id": id, "epoch": epoch, "input": "x", "target": "y", "scores": given, "completed": True, **more}
+def sample(id: str | int, epoch: int, values: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "id": id,
+        "epoch": epoch,
+        "input": "x",
+        "target": "y",
+        "scores": values,
+        "completed": True,
+        **more,
+    }
 
 
 SAMPLES = [
@@ -51,9 +59,9 @@ def whole(tmp_path: Path) -> Path:
 
 
 def test_every_score_is_read_with_its_sample(whole: Path) -> None:
-    found = list(scores(whole))
-    assert found[0] == InspectScore(1, 1, "match", "C", "B", "why")
-    assert [(each.sample_id, each.scorer, each.number) for each in found] == [
+    entries = list(scores(whole))
+    assert entries[0] == InspectScore(1, 1, "match", "C", "B", "why")
+    assert [(each.sample_id, each.scorer, each.number) for each in entries] == [
         (1, "match", 1.0),
         (1, "both.x", 1.0),
         (1, "both.y", 2.5),
@@ -65,20 +73,20 @@ def test_every_score_is_read_with_its_sample(whole: Path) -> None:
 
 
 def test_a_log_at_a_glance(whole: Path) -> None:
-    found = read_log(whole)
-    assert (found.task, found.model, found.status, found.samples) == (
+    glance = read_log(whole)
+    assert (glance.task, glance.model, glance.status, glance.samples) == (
         "vanitas",
         "mockllm/model",
         "success",
         4,
     )
     # What was not scored is in no mean.
-    assert found.scored == (
+    assert glance.scored == (
         ScorerSummary("match", 3, 2, 0.75),
         ScorerSummary("both.x", 2, 2, 0.5),
         ScorerSummary("both.y", 2, 2, 1.5),
     )
-    assert found.errors == (SampleError("two", 2, "RuntimeError('no luck')"), SampleError(3, 1, "timed out"))
+    assert glance.errors == (SampleError("two", 2, "RuntimeError('no luck')"), SampleError(3, 1, "timed out"))
 
 
 def test_a_log_that_was_not_finished_is_read_from_its_journal(tmp_path: Path) -> None:
@@ -90,9 +98,9 @@ def test_a_log_that_was_not_finished_is_read_from_its_journal(tmp_path: Path) ->
         **journal,
         "_journal/summaries/11.json": [again],
     }
-    found = read_log(log(tmp_path / "x.eval", entries))
-    assert (found.status, found.samples) == ("started", 2)
-    assert found.scored[0] == ScorerSummary("match", 2, 2, 0.25)
+    glance = read_log(log(tmp_path / "x.eval", entries))
+    assert (glance.status, glance.samples) == ("started", 2)
+    assert glance.scored[0] == ScorerSummary("match", 2, 2, 0.25)
 
 
 @pytest.mark.parametrize(
@@ -166,8 +174,8 @@ def test_a_real_log_gives_what_inspect_reports(tmp_path: Path) -> None:
     samples = [dataset.Sample(id=number, input="x", target="glow") for number in (1, 2)]
     task = inspect_ai.Task(dataset=samples, scorer=scorer.match(), epochs=2)
     mock = model.get_model("mockllm/model", custom_outputs=[said(w) for w in ("glow", "dim", "glow", "glow")])
-    (made,) = inspect_ai.eval(task, model=mock, log_dir=str(tmp_path), display="none", max_connections=1)
-    found = read_log(Path(made.location.removeprefix("file://")))
-    reported = made.results.scores[0].metrics["accuracy"].value
-    assert (found.samples, found.status) == (4, "success")
-    assert found.scored == (ScorerSummary("match", 4, 4, pytest.approx(reported)),)
+    (report,) = inspect_ai.eval(task, model=mock, log_dir=str(tmp_path), display="none", max_connections=1)
+    glance = read_log(Path(report.location.removeprefix("file://")))
+    reported = report.results.scores[0].metrics["accuracy"].value
+    assert (glance.samples, glance.status) == (4, "success")
+    assert glance.scored == (ScorerSummary("match", 4, 4, pytest.approx(reported)),)

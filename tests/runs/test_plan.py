@@ -294,11 +294,11 @@ class Rubric(Item):
     kind: Literal["rubric"] = "rubric"
     tradition: Literal["ink", "oil"]
     texts: dict[str, str]
-    shown: tuple[Artifact, ...]
+    artifacts: tuple[Artifact, ...]
 
     @property
     def identity(self) -> tuple[str, ...]:
-        return (self.tradition, *self.texts.values(), *(each.sha256 for each in self.shown))
+        return (self.tradition, *self.texts.values(), *(each.sha256 for each in self.artifacts))
 
     @property
     def arguments(self) -> tuple[Any, ...]:
@@ -307,7 +307,7 @@ class Rubric(Item):
 
 def test_only_texts_that_are_free_are_marked(pair: Pair) -> None:
     item = Rubric(
-        id="1", labels={"by": "people"}, tradition="ink", texts={"x": "a", "y": "b"}, shown=(pair.a,)
+        id="1", labels={"by": "people"}, tradition="ink", texts={"x": "a", "y": "b"}, artifacts=(pair.a,)
     )
     marked = Marked.of(item)
     assert marked.item.identity == ("ink", "zs0z", "zs1z", pair.a.sha256)

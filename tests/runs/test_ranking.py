@@ -54,32 +54,32 @@ def rows(folder: Path, query: str) -> list[tuple[Any, ...]]:
 
 def test_eight_pictures_are_ranked_by_fewer_pairs_than_there_are(tmp_path: Path) -> None:
     critic = Critic(EIGHT)
-    found = ranked(critic, tmp_path)
-    assert names(found) == BEST_FIRST
-    assert [each.rank for each in found.standings] == [1, 2, 3, 4, 5, 6, 7, 8]
-    assert found.pairs == 28
-    assert found.comparisons < 18
-    assert (found.ended, found.failures, found.unranked) == ("settled", {}, ())
-    assert all(each.low < each.score < each.high for each in found.standings)
-    assert sum(each.score for each in found.standings) == pytest.approx(0, abs=1e-9)
-    assert sum(each.comparisons for each in found.standings) == 2 * found.comparisons
-    assert found.least_sure == min(each.above_next or 1.0 for each in found.standings) > 0.5
-    assert found.standings[-1].above_next is None
+    ranking = ranked(critic, tmp_path)
+    assert names(ranking) == BEST_FIRST
+    assert [each.rank for each in ranking.standings] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert ranking.pairs == 28
+    assert ranking.comparisons < 18
+    assert (ranking.ended, ranking.failures, ranking.unranked) == ("settled", {}, ())
+    assert all(each.low < each.score < each.high for each in ranking.standings)
+    assert sum(each.score for each in ranking.standings) == pytest.approx(0, abs=1e-9)
+    assert sum(each.comparisons for each in ranking.standings) == 2 * ranking.comparisons
+    assert ranking.least_sure == min(each.above_next or 1.0 for each in ranking.standings) > 0.5
+    assert ranking.standings[-1].above_next is None
 
 
 def test_each_pair_is_asked_once_in_both_orders(tmp_path: Path) -> None:
     critic = Critic(EIGHT)
-    found = ranked(critic, tmp_path)
+    ranking = ranked(critic, tmp_path)
     times = Counter(critic.shown)
     assert set(times.values()) == {1}
     assert all((b, a) in times for a, b in times)
-    assert len(times) == 2 * found.comparisons == found.calls == found.both_orders * 2
+    assert len(times) == 2 * ranking.comparisons == ranking.calls == ranking.both_orders * 2
 
 
 def test_each_picture_was_compared_with_the_next_when_it_is_settled(tmp_path: Path) -> None:
     critic = Critic(EIGHT)
-    found = ranked(critic, tmp_path)
-    assert names(found) == BEST_FIRST
+    ranking = ranked(critic, tmp_path)
+    assert names(ranking) == BEST_FIRST
     assert {(number, number - 1) for number in range(1, 8)} <= set(critic.shown)
 
 
@@ -94,10 +94,10 @@ def test_repeats_make_the_order_surer_and_both_orders_do_not(tmp_path: Path) -> 
 def test_a_method_that_measures_each_picture_ranks_without_an_order(tmp_path: Path) -> None:
     with Loopback(Critic(None).app) as loopback:
         recipe = Recipe("gap", model="m", base_url=f"{loopback.url}/v1")
-        found = rank(PROMPT, hang_up(tmp_path, 3), recipe, "first", folder=tmp_path / "runs")
-    assert (found.ended, found.failures, found.unranked) == ("settled", {}, ())
-    assert sorted(each.name for each in found.standings) == ["0.png", "1.png", "2.png"]
-    assert (found.flips, found.both_orders) == (0, 0)
+        ranking = rank(PROMPT, hang_up(tmp_path, 3), recipe, "first", folder=tmp_path / "runs")
+    assert (ranking.ended, ranking.failures, ranking.unranked) == ("settled", {}, ())
+    assert sorted(each.name for each in ranking.standings) == ["0.png", "1.png", "2.png"]
+    assert (ranking.flips, ranking.both_orders) == (0, 0)
 
 
 def test_a_lower_confidence_takes_fewer_comparisons(tmp_path: Path) -> None:
@@ -113,16 +113,16 @@ def test_a_wavering_judge_is_believed_less(tmp_path: Path) -> None:
     wavering = ranked(Critic([0.5 * number for number in range(10)], seed=1), tmp_path / "wavering", count=10)
     assert firm.flips < wavering.flips
     assert (wavering.least_sure or 1) < (firm.least_sure or 0)
-    width = [max(each.high - each.low for each in found.standings) for found in (firm, wavering)]
-    top_to_bottom = [found.standings[0].score - found.standings[-1].score for found in (firm, wavering)]
+    width = [max(each.high - each.low for each in ranking.standings) for ranking in (firm, wavering)]
+    top_to_bottom = [ranking.standings[0].score - ranking.standings[-1].score for ranking in (firm, wavering)]
     assert top_to_bottom[0] / width[0] > top_to_bottom[1] / width[1]
 
 
 def test_graphs_are_built_for_the_pairs_that_are_asked_and_no_others(tmp_path: Path) -> None:
     critic = Critic(EIGHT)
-    found = ranked(critic, tmp_path, method="semjudge")
-    assert names(found) == BEST_FIRST
-    assert found.calls == critic.begun == 1 + 3 * found.comparisons
+    ranking = ranked(critic, tmp_path, method="semjudge")
+    assert names(ranking) == BEST_FIRST
+    assert ranking.calls == critic.begun == 1 + 3 * ranking.comparisons
 
 
 def test_how_many_are_judged_at_once_decides_what_is_asked_but_not_when_it_answers(tmp_path: Path) -> None:
@@ -131,8 +131,8 @@ def test_how_many_are_judged_at_once_decides_what_is_asked_but_not_when_it_answe
     two = ranked(fast, tmp_path / "fast", at_once=8)
     assert one.model_dump(exclude={"calls"}) == two.model_dump(exclude={"calls"})
     assert names(one) == BEST_FIRST
-    asked = "select position, id from items order by position"
-    assert rows(tmp_path / "slow", asked) == rows(tmp_path / "fast", asked)
+    query = "select position, id from items order by position"
+    assert rows(tmp_path / "slow", query) == rows(tmp_path / "fast", query)
 
 
 def test_the_order_in_which_pictures_are_given_plays_no_part(tmp_path: Path) -> None:
@@ -144,19 +144,19 @@ def test_the_order_in_which_pictures_are_given_plays_no_part(tmp_path: Path) -> 
 
 
 def test_verdicts_that_follow_the_place_are_draws_and_put_nobody_above(tmp_path: Path) -> None:
-    found = ranked(Critic(None), tmp_path, count=5)
-    assert (found.flips, found.both_orders) == (found.comparisons, found.comparisons)
-    assert {each.rank for each in found.standings} == {1}
-    assert all(each.won == each.lost == 0 for each in found.standings)
-    assert found.least_sure == pytest.approx(0.5)
-    assert [each.above_next for each in found.standings] == [pytest.approx(0.5)] * 4 + [None]
+    ranking = ranked(Critic(None), tmp_path, count=5)
+    assert (ranking.flips, ranking.both_orders) == (ranking.comparisons, ranking.comparisons)
+    assert {each.rank for each in ranking.standings} == {1}
+    assert all(each.won == each.lost == 0 for each in ranking.standings)
+    assert ranking.least_sure == pytest.approx(0.5)
+    assert [each.above_next for each in ranking.standings] == [pytest.approx(0.5)] * 4 + [None]
 
 
 def test_so_many_comparisons_and_then_more(tmp_path: Path) -> None:
     critic = Critic(EIGHT)
-    found = ranked(critic, tmp_path, most=5, at_once=8)
-    assert (found.ended, found.comparisons, len(critic.shown)) == ("comparisons", 5, 10)
-    assert len(found.standings) + len(found.unranked) == 8
+    ranking = ranked(critic, tmp_path, most=5, at_once=8)
+    assert (ranking.ended, ranking.comparisons, len(critic.shown)) == ("comparisons", 5, 10)
+    assert len(ranking.standings) + len(ranking.unranked) == 8
 
 
 def test_a_finished_ranking_is_told_again_without_a_call(tmp_path: Path) -> None:
@@ -164,9 +164,9 @@ def test_a_finished_ranking_is_told_again_without_a_call(tmp_path: Path) -> None
     with Loopback(critic.app) as loopback:
         pictures = hang_up(tmp_path, 8)
         first = at(loopback.url, tmp_path, pictures)
-        asked = critic.begun
+        calls = critic.begun
         assert at(loopback.url, tmp_path, pictures) == first
-    assert critic.begun == asked
+    assert critic.begun == calls
 
 
 def test_going_on_after_a_stop_takes_the_same_way(tmp_path: Path) -> None:
@@ -177,8 +177,8 @@ def test_going_on_after_a_stop_takes_the_same_way(tmp_path: Path) -> None:
         for most in range(1, whole.comparisons):
             assert at(loopback.url, tmp_path / "parts", pictures, most=most).comparisons == most
         assert at(loopback.url, tmp_path / "parts", pictures) == whole
-    asked = "select position, id from items order by position"
-    assert rows(tmp_path / "parts", asked) == rows(tmp_path / "whole", asked)
+    query = "select position, id from items order by position"
+    assert rows(tmp_path / "parts", query) == rows(tmp_path / "whole", query)
     assert set(Counter(critic.shown).values()) == {2}
 
 
@@ -204,24 +204,24 @@ def test_the_budget_stops_it_and_a_larger_one_goes_on(
     with Loopback(critic.app) as loopback:
         pictures = hang_up(tmp_path, 8)
         whole = at(loopback.url, tmp_path / "whole", pictures)
-        found = at(loopback.url, tmp_path, pictures, budget_usd=1.5)
-        assert found.ended == "budget"
-        assert "The budget of $1.5 does not cover the next call" in found.message
-        assert 0 < found.comparisons < whole.comparisons
-        assert found.cost_usd == pytest.approx(0.1 * found.calls)
-        assert found.cost_usd <= 1.5
-        assert found.failures == {}
+        ranking = at(loopback.url, tmp_path, pictures, budget_usd=1.5)
+        assert ranking.ended == "budget"
+        assert "The budget of $1.5 does not cover the next call" in ranking.message
+        assert 0 < ranking.comparisons < whole.comparisons
+        assert ranking.cost_usd == pytest.approx(0.1 * ranking.calls)
+        assert ranking.cost_usd <= 1.5
+        assert ranking.failures == {}
         assert at(loopback.url, tmp_path, pictures, budget_usd=100) == whole
     assert set(Counter(critic.shown).values()) == {2}
 
 
 def test_a_picture_that_is_refused_fails_and_has_no_place(tmp_path: Path) -> None:
     critic = Critic(EIGHT, refused=3)
-    found = ranked(critic, tmp_path)
-    assert names(found) == [name for name in BEST_FIRST if name != "3.png"]
-    assert found.unranked == ("3.png",)
-    assert found.failures == {"refused": 7}
-    assert found.comparisons < 21
+    ranking = ranked(critic, tmp_path)
+    assert names(ranking) == [name for name in BEST_FIRST if name != "3.png"]
+    assert ranking.unranked == ("3.png",)
+    assert ranking.failures == {"refused": 7}
+    assert ranking.comparisons < 21
     again = Critic(EIGHT)
     with Loopback(again.app) as loopback:
         same = at(loopback.url, tmp_path / "again", hang_up(tmp_path, 8))
@@ -233,44 +233,44 @@ def test_what_failed_is_asked_again_only_when_told(tmp_path: Path) -> None:
     with Loopback(critic.app) as loopback:
         pictures = hang_up(tmp_path, 8)
         first = at(loopback.url, tmp_path, pictures)
-        asked = critic.begun
+        calls = critic.begun
         assert at(loopback.url, tmp_path, pictures) == first
-        assert critic.begun == asked
+        assert critic.begun == calls
         critic.refused = None
-        found = at(loopback.url, tmp_path, pictures, retry_failed=True)
-    assert (names(found), found.failures, found.unranked) == (BEST_FIRST, {}, ())
-    assert found.comparisons == first.comparisons + 7
+        ranking = at(loopback.url, tmp_path, pictures, retry_failed=True)
+    assert (names(ranking), ranking.failures, ranking.unranked) == (BEST_FIRST, {}, ())
+    assert ranking.comparisons == first.comparisons + 7
 
 
 def test_a_server_that_refuses_everybody_ends_it_without_a_standing(tmp_path: Path) -> None:
     with Loopback(Script(refuses(401, "wrong key")).app) as loopback:
-        found = at(loopback.url, tmp_path, hang_up(tmp_path, 8))
-    assert (found.ended, found.standings, found.comparisons) == ("unauthorised", (), 0)
-    assert len(found.unranked) == 8
+        ranking = at(loopback.url, tmp_path, hang_up(tmp_path, 8))
+    assert (ranking.ended, ranking.standings, ranking.comparisons) == ("unauthorised", (), 0)
+    assert len(ranking.unranked) == 8
     with Loopback(Script(refuses(400, "no")).app) as loopback:
-        found = at(loopback.url, tmp_path / "other", hang_up(tmp_path, 4))
-    assert (found.ended, found.standings, found.failures) == ("exhausted", (), {"rejected": 6})
+        ranking = at(loopback.url, tmp_path / "other", hang_up(tmp_path, 4))
+    assert (ranking.ended, ranking.standings, ranking.failures) == ("exhausted", (), {"rejected": 6})
 
 
 def test_a_prompt_that_cannot_be_read_is_not_asked_for_with_every_pair(tmp_path: Path) -> None:
     script = Script(refuses(400, "no"))
     with Loopback(script.app) as loopback:
-        found = at(loopback.url, tmp_path, hang_up(tmp_path, 8), "semjudge")
-    assert (found.ended, found.failures) == ("unreachable", {"rejected": 3})
-    assert found.message.startswith("The same call failed for 3 pairs: ")
+        ranking = at(loopback.url, tmp_path, hang_up(tmp_path, 8), "semjudge")
+    assert (ranking.ended, ranking.failures) == ("unreachable", {"rejected": 3})
+    assert ranking.message.startswith("The same call failed for 3 pairs: ")
 
 
 def test_the_store_reads_as_that_of_any_run(tmp_path: Path) -> None:
-    found = ranked(Critic(EIGHT), tmp_path)
+    ranking = ranked(Critic(EIGHT), tmp_path)
     with Store.look(tmp_path / "runs" / "first.sqlite") as store:
-        told = summary(store)
-    assert told.sessions.state == "done"
-    assert (told.counts.settled, told.to_do) == (found.comparisons, 0)
-    assert told.about.source.startswith("ranking A vanitas still life everything glows ")
-    assert sum(told.counts.of("judgment").verdicts.values()) == found.comparisons
+        report = summary(store)
+    assert report.sessions.state == "done"
+    assert (report.counts.settled, report.to_do) == (ranking.comparisons, 0)
+    assert report.about.source.startswith("ranking A vanitas still life everything glows ")
+    assert sum(report.counts.of("judgment").verdicts.values()) == ranking.comparisons
     assert (
-        abs(told.counts.of("judgment").verdicts["a"] - told.counts.of("judgment").verdicts["b"])
-        < found.comparisons / 2
+        abs(report.counts.of("judgment").verdicts["a"] - report.counts.of("judgment").verdicts["b"])
+        < ranking.comparisons / 2
     )
 
 
@@ -288,12 +288,12 @@ def test_pictures_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) ->
         path.parent.mkdir()
         source.rename(path)
     with Loopback(Critic(EIGHT).app) as loopback:
-        found = at(loopback.url, tmp_path, pictures)
-    assert names(found) == [str(path) for path in reversed(pictures)]
+        ranking = at(loopback.url, tmp_path, pictures)
+    assert names(ranking) == [str(path) for path in reversed(pictures)]
     held = [path.read_bytes() for path in pictures]
     with Loopback(Critic(EIGHT).app) as loopback:
-        found = at(loopback.url, tmp_path / "bytes", held)  # type: ignore[arg-type]
-    assert names(found) == [each.sha256[:8] for each in found.standings]
+        ranking = at(loopback.url, tmp_path / "bytes", held)  # type: ignore[arg-type]
+    assert names(ranking) == [each.sha256[:8] for each in ranking.standings]
 
 
 def test_a_picture_that_changes_under_way_ends_it_in_a_sentence(tmp_path: Path) -> None:
@@ -321,8 +321,8 @@ def test_bad_input_is_refused_before_a_store_is_made(tmp_path: Path) -> None:
     (tmp_path / "copy.png").write_bytes(pictures[1].read_bytes())
     folder = tmp_path / "runs"
 
-    def attempt(given: list[Any], prompt: str = PROMPT, **settings: Any) -> None:
-        rank(prompt, given, RECIPE, "first", folder=folder, **settings)
+    def attempt(entries: list[Any], prompt: str = PROMPT, **settings: Any) -> None:
+        rank(prompt, entries, RECIPE, "first", folder=folder, **settings)
 
     with pytest.raises(
         BadPicture, match=r"At least two pictures are ranked, and only one was given: 0\.png\."
@@ -349,9 +349,9 @@ def test_a_folder_stands_for_the_pictures_in_it(tmp_path: Path) -> None:
     hang_up(tmp_path / "shown", 3)
     (tmp_path / "shown" / "notes.txt").touch()
     (other,) = hang_up(tmp_path / "other", 1, side=20)
-    found = entrants.Entrants.of(PROMPT, [tmp_path / "shown", str(other)])
-    assert sorted(each.name for each in found.pictures.values()) == [
+    field = entrants.Entrants.of(PROMPT, [tmp_path / "shown", str(other)])
+    assert sorted(each.name for each in field.pictures.values()) == [
         str(other),
         *(str(tmp_path / "shown" / f"{number}.png") for number in range(3)),
     ]
-    assert found.left_out == (str(tmp_path / "shown" / "notes.txt"),)
+    assert field.left_out == (str(tmp_path / "shown" / "notes.txt"),)

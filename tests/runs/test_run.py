@@ -25,10 +25,10 @@ def test_a_run_in_one_call_begins_and_goes_on(tmp_path: Path) -> None:
     with Loopback(server.app) as loopback:
         recipe = sm.Recipe("semjudge", {"graphs": "solo"}, model="m", base_url=f"{loopback.url}/v1")
         conditions = sm.Conditions(at_once=8, limit=4)
-        found = sm.run(pairs, recipe, "first", folder=tmp_path / "runs", conditions=conditions)
-        assert found.counts.settled == 4
-        found = sm.run(pairs, recipe, "first", folder=tmp_path / "runs")
-    assert (found.counts.settled, found.to_do, found.sessions.state) == (6, 0, "done")
+        summary = sm.run(pairs, recipe, "first", folder=tmp_path / "runs", conditions=conditions)
+        assert summary.counts.settled == 4
+        summary = sm.run(pairs, recipe, "first", folder=tmp_path / "runs")
+    assert (summary.counts.settled, summary.to_do, summary.sessions.state) == (6, 0, "done")
     with sm.Store.look(str(tmp_path / "runs" / "first.sqlite")) as store:
         read = list(sm.outcomes(store))
     assert [row.id for row, _ in read] == ["1", "2", "3", "4", "5", "6"]
@@ -74,17 +74,21 @@ class Moody(Counting):
 
 @pytest.mark.parametrize("limit", [2, 5])
 def test_a_limit_on_resuming_counts_what_was_settled_beyond_it(limit: int, tmp_path: Path) -> None:
-    server, said = Counting(), list[str]()
+    server, messages = Counting(), list[str]()
     pairs = sm.open_items(write_pairs(tmp_path, 8, pictures=6))
     with Loopback(server.app) as loopback:
         recipe = sm.Recipe("direct", model="m", base_url=f"{loopback.url}/v1")
         sm.run(pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(limit=4))
         with open_run(pairs, recipe.make(), "first", tmp_path, resume=True) as store:
-            session = start_session(store, pairs, recipe, sm.Conditions(limit=limit), tell=said.append)
+            session = start_session(store, pairs, recipe, sm.Conditions(limit=limit), tell=messages.append)
             assert (session.tally.items, session.tally.settled) == (max(4, limit), 4)
-        found = sm.run(pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(limit=limit))
-    assert said == []
-    assert (found.sessions.items, found.counts.settled, found.to_do) == (max(4, limit), max(4, limit), 0)
+        summary = sm.run(pairs, recipe, "first", folder=tmp_path, conditions=sm.Conditions(limit=limit))
+    assert messages == []
+    assert (summary.sessions.items, summary.counts.settled, summary.to_do) == (
+        max(4, limit),
+        max(4, limit),
+        0,
+    )
 
 
 def test_failures_beyond_the_limit_are_not_retried_and_stay(tmp_path: Path) -> None:
@@ -132,8 +136,8 @@ def test_rows_after_the_last_item_to_do_are_not_read_twice(tmp_path: Path) -> No
         with sm.Store.resume(tmp_path / "first.sqlite") as store:
             store.execute("delete from outcomes where item = (select key from items where id = '3')")
         pairs.times.clear()
-        found = sm.run(pairs, recipe, "first", folder=tmp_path)
-    assert found.to_do == 0
+        summary = sm.run(pairs, recipe, "first", folder=tmp_path)
+    assert summary.to_do == 0
     assert pairs.times[0] == 200
     assert 3 <= pairs.times[1] < 200
 
@@ -190,7 +194,7 @@ def test_a_batch_is_estimated_at_half_the_price(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"batch": True, "engine": "ray"}, "need no Ray"),
         ({"address": "auto"}, "add --engine ray"),
@@ -198,8 +202,8 @@ def test_a_batch_is_estimated_at_half_the_price(tmp_path: Path) -> None:
         ({"budget_usd": float("inf")}, "finite number, not inf"),
     ],
 )
-def test_conditions_that_contradict_each_other_are_refused(settings: dict[str, object], said: str) -> None:
-    with pytest.raises(BadSetting, match=said):
+def test_conditions_that_contradict_each_other_are_refused(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(BadSetting, match=message):
         Conditions(**settings)  # type: ignore[arg-type]
 
 

@@ -55,25 +55,25 @@ def first(tmp_path: Path) -> Path:
 
 def test_everything_is_counted_once(first: Path) -> None:
     with Store.look(first) as store:
-        found = summary(store)
-    assert found.about == about("first")
-    assert (found.sessions.state, found.sessions.count, found.sessions.items) == ("stopped", 1, 20)
-    assert (found.counts.settled, found.to_do) == (12, 8)
-    assert [(each.kind, each.settled) for each in found.counts.kinds] == [
+        report = summary(store)
+    assert report.about == about("first")
+    assert (report.sessions.state, report.sessions.count, report.sessions.items) == ("stopped", 1, 20)
+    assert (report.counts.settled, report.to_do) == (12, 8)
+    assert [(each.kind, each.settled) for each in report.counts.kinds] == [
         ("answer", 3),
         ("judgment", 5),
         ("score", 2),
     ]
-    judgments = found.counts.of("judgment")
+    judgments = report.counts.of("judgment")
     assert judgments.verdicts == {"a": 2, "b": 2, UNDECIDED: 1}
     assert (judgments.flips.count, judgments.flips.of) == (1, 5)
-    assert found.counts.failures == {"refused": 1, "unparsable": 1}
-    assert found.counts.unverified == 1
-    assert (found.counts.of("score").values, found.counts.of("score").mean_value) == (2, 0.5)
+    assert report.counts.failures == {"refused": 1, "unparsable": 1}
+    assert report.counts.unverified == 1
+    assert (report.counts.of("score").values, report.counts.of("score").mean_value) == (2, 0.5)
     assert (judgments.values, judgments.mean_value) == (0, None)
-    assert found.errors == {"timeout": 1}
-    assert found.bad_rows == 1
-    assert found.first_bad_rows[0].reason == "There is no picture b."
+    assert report.errors == {"timeout": 1}
+    assert report.bad_rows == 1
+    assert report.first_bad_rows[0].reason == "There is no picture b."
 
 
 def test_people_agree_where_they_chose_a_side_and_the_run_decided(first: Path) -> None:
@@ -96,8 +96,8 @@ def test_agreement_is_told_apart_by_who_gave_the_labels(tmp_path: Path) -> None:
         ):
             item = pair_item(number, {"winner": "a"}, by)
             settle(store, number, item, judged(item, first, first))
-        found = summary(store).counts.of("judgment").agreement
-        assert [(each.labels_by, each.share.count, each.share.of) for each in found] == [
+        agreement = summary(store).counts.of("judgment").agreement
+        assert [(each.labels_by, each.share.count, each.share.of) for each in agreement] == [
             ("makers", 1, 2),
             ("people", 1, 1),
             ("unknown", 0, 1),
@@ -124,19 +124,19 @@ def test_the_account_is_by_task_and_model(first: Path) -> None:
 
 def test_an_empty_run_has_no_shares(tmp_path: Path) -> None:
     with Store.create(tmp_path / "new.sqlite", about("new")) as store:
-        found = summary(store)
-    assert found.counts.settled == 0
-    assert found.to_do is None
-    assert found.counts.kinds == ()
-    assert found.counts.of("judgment").flips == Share(0, 0)
-    assert found.account == ()
+        report = summary(store)
+    assert report.counts.settled == 0
+    assert report.to_do is None
+    assert report.counts.kinds == ()
+    assert report.counts.of("judgment").flips == Share(0, 0)
+    assert report.account == ()
 
 
 def test_the_summary_is_json(first: Path) -> None:
     with Store.look(first) as store:
-        told = json.loads(json.dumps(asdict(summary(store))))
-    assert told["counts"]["kinds"][1]["agreement"][0]["share"]["of"] == 3
-    assert told["total"]["cost_usd"] == 4.0
+        record = json.loads(json.dumps(asdict(summary(store))))
+    assert record["counts"]["kinds"][1]["agreement"][0]["share"]["of"] == 3
+    assert record["total"]["cost_usd"] == 4.0
 
 
 def test_it_is_read_while_the_run_writes(tmp_path: Path) -> None:
@@ -149,8 +149,8 @@ def test_it_is_read_while_the_run_writes(tmp_path: Path) -> None:
         with Store.look(path) as store:
             assert summary(store).to_do == 2
             settle(writer, 1, item, judged(item, "a", "a"))
-            found = summary(store)
-        assert (found.sessions.state, found.counts.settled, found.to_do) == ("running", 1, 1)
+            report = summary(store)
+        assert (report.sessions.state, report.counts.settled, report.to_do) == ("running", 1, 1)
         writer.end("done")
         assert summary(writer).sessions.state == "done"
 
@@ -189,15 +189,15 @@ def test_a_killed_run_is_running_until_it_is_killed(tmp_path: Path) -> None:
 
 def test_a_run_in_a_list(first: Path) -> None:
     with Store.look(first) as store:
-        found = run_entry(store)
-    assert (found.name, found.method, found.models, found.state) == (
+        entry = run_entry(store)
+    assert (entry.name, entry.method, entry.models, entry.state) == (
         "first",
         "semjudge",
         (MODEL,),
         "stopped",
     )
-    assert (found.settled, found.items, found.failed) == (12, 20, 2)
-    assert (found.calls, found.cost_usd, found.unpriced) == (9, 4.0, 1)
+    assert (entry.settled, entry.items, entry.failed) == (12, 20, 2)
+    assert (entry.calls, entry.cost_usd, entry.unpriced) == (9, 4.0, 1)
 
 
 def test_failures_and_bad_rows_are_listed(first: Path) -> None:
@@ -212,35 +212,35 @@ def test_failures_and_bad_rows_are_listed(first: Path) -> None:
 def test_two_runs_are_compared_on_the_items_of_both(first: Path, tmp_path: Path) -> None:
     second_run(tmp_path / "second.sqlite")
     with Store.look(first) as one, Store.look(tmp_path / "second.sqlite") as two:
-        found = compare(one, two)
+        comparison = compare(one, two)
         again = compare(one, two)
         apart = list(disagreements(one, two))
-    assert found == again
-    assert found.items == 6
-    assert (found.agree.count, found.agree.of, found.disagree) == (1, 2, 1)
-    assert (found.one_failed, found.both_failed, found.undecided) == (1, 1, 2)
+    assert comparison == again
+    assert comparison.items == 6
+    assert (comparison.agree.count, comparison.agree.of, comparison.disagree) == (1, 2, 1)
+    assert (comparison.one_failed, comparison.both_failed, comparison.undecided) == (1, 1, 2)
     # Of the two items that both decided, people chose a side in both.
-    assert (found.first.decided.count, found.first.decided.of) == (1, 2)
-    assert (found.second.decided.count, found.second.decided.of) == (2, 2)
+    assert (comparison.first.decided.count, comparison.first.decided.of) == (1, 2)
+    assert (comparison.second.decided.count, comparison.second.decided.of) == (2, 2)
     # And in one more that the first left undecided, which then agrees with nobody.
-    assert (found.first.agreement.count, found.first.agreement.of) == (1, 3)
-    assert (found.second.agreement.count, found.second.agreement.of) == (3, 3)
-    assert (found.first.alone, found.second.alone) == (0, 1)
-    assert found.labels_by == "people"
-    assert (found.first.flips.count, found.first.flips.of) == (1, 5)
-    assert (found.second.flips.count, found.second.flips.of) == (1, 4)
-    assert (found.first.failed, found.second.failed) == (1, 2)
-    assert found.second.spent == Spent(6, 60, 18, 3.0, 0)
+    assert (comparison.first.agreement.count, comparison.first.agreement.of) == (1, 3)
+    assert (comparison.second.agreement.count, comparison.second.agreement.of) == (3, 3)
+    assert (comparison.first.alone, comparison.second.alone) == (0, 1)
+    assert comparison.labels_by == "people"
+    assert (comparison.first.flips.count, comparison.first.flips.of) == (1, 5)
+    assert (comparison.second.flips.count, comparison.second.flips.of) == (1, 4)
+    assert (comparison.first.failed, comparison.second.failed) == (1, 2)
+    assert comparison.second.spent == Spent(6, 60, 18, 3.0, 0)
     assert apart == [Disagreement("pair/2", "b", "a", "a")]
 
 
 def test_answers_and_scores_are_compared_too(first: Path, tmp_path: Path) -> None:
     first_run(tmp_path / "same.sqlite", "same")
     with Store.look(first) as one, Store.look(tmp_path / "same.sqlite") as two:
-        found = compare(one, two)
-    assert (found.items, found.agree.count, found.agree.of) == (12, 7, 7)
-    assert (found.first.decided.count, found.first.decided.of) == (2, 4)
-    assert found.first.mean_value == found.second.mean_value == 0.5
+        comparison = compare(one, two)
+    assert (comparison.items, comparison.agree.count, comparison.agree.of) == (12, 7, 7)
+    assert (comparison.first.decided.count, comparison.first.decided.of) == (2, 4)
+    assert comparison.first.mean_value == comparison.second.mean_value == 0.5
 
 
 def test_runs_without_a_common_item_are_not_compared(first: Path, tmp_path: Path) -> None:
@@ -271,18 +271,18 @@ def test_generators_stand_by_the_verdicts_on_their_pictures(tmp_path: Path) -> N
             settle(store, number, item, judged(item, winner, winner))
         split = pair_item(90, {"model_a": "z", "model_b": "y"})
         settle(store, 90, split, judged(split, "a", "b"))
-        found = summary(store).generators
-    assert found.unscored == ""
+        generators = summary(store).generators
+    assert generators.unscored == ""
     expected = bradley_terry(
         [a for a, _, _ in meetings] + ["z"],
         [b for _, b, _ in meetings] + ["y"],
         [winner for *_, winner in meetings] + ["tie"],
     )
-    assert [(each.name, each.score) for each in found.standings] == [
+    assert [(each.name, each.score) for each in generators.standings] == [
         (rating.item, pytest.approx(rating.value)) for rating in expected.ratings
     ]
-    assert found.standings[0].low == pytest.approx(expected.ratings[0].low)
-    by_name = {each.name: (each.won, each.drawn, each.lost) for each in found.standings}
+    assert generators.standings[0].low == pytest.approx(expected.ratings[0].low)
+    by_name = {each.name: (each.won, each.drawn, each.lost) for each in generators.standings}
     assert by_name == {"x": (2, 0, 3), "y": (3, 1, 1), "z": (1, 1, 2)}
 
 
@@ -303,9 +303,12 @@ def test_generators_without_finite_scores_are_counted_and_not_scored(tmp_path: P
     with Store.create(tmp_path / "x.sqlite", about("x")) as store:
         item = pair_item(1, {"model_a": "x", "model_b": "y"})
         settle(store, 1, item, judged(item, "b", "b"))
-        found = summary(store).generators
-    assert "never lost" in found.unscored
-    assert [(each.name, each.score, each.won) for each in found.standings] == [("y", None, 1), ("x", None, 0)]
+        generators = summary(store).generators
+    assert "never lost" in generators.unscored
+    assert [(each.name, each.score, each.won) for each in generators.standings] == [
+        ("y", None, 1),
+        ("x", None, 0),
+    ]
 
 
 def test_a_run_of_an_earlier_release_is_brought_up_to_date_when_it_is_looked_at(tmp_path: Path) -> None:
@@ -328,13 +331,13 @@ def test_a_run_of_an_earlier_release_is_brought_up_to_date_when_it_is_looked_at(
         old.execute("pragma user_version = 1")
         old.commit()
     with Store.look(path) as store:
-        found = summary(store)
-        assert found.about.models == {"builder": "openai/gpt-5"}
-        assert (found.about.configuration["joint"], found.about.configuration["backbone_at"]) == (
+        report = summary(store)
+        assert report.about.models == {"builder": "openai/gpt-5"}
+        assert (report.about.configuration["joint"], report.about.configuration["backbone_at"]) == (
             True,
             "host:1 #ab",
         )
-        assert [(each.labels_by, each.share.count) for each in found.counts.of("judgment").agreement] == [
+        assert [(each.labels_by, each.share.count) for each in report.counts.of("judgment").agreement] == [
             ("unknown", 1)
         ]
         assert [row.labels_by for row, _ in outcomes(store)] == ["unknown"]

@@ -59,14 +59,14 @@ def everything(where: str | Path, *args: Any, **options: Any) -> list[Candidate 
 
 
 def items(where: str | Path, *args: Any, **options: Any) -> list[PairItem]:
-    made: list[PairItem] = []
+    pairs: list[PairItem] = []
     for candidate in everything(where, *args, **options):
         assert isinstance(candidate, Candidate), candidate
         item = candidate.make()
         assert isinstance(item, PairItem)
         assert item.key == candidate.key
-        made.append(item)
-    return made
+        pairs.append(item)
+    return pairs
 
 
 def only_bad(where: str | Path, *args: Any, **options: Any) -> BadRow:
@@ -75,8 +75,8 @@ def only_bad(where: str | Path, *args: Any, **options: Any) -> BadRow:
 
 
 def prompts_of(rows: Sequence[Candidate | BadRow]) -> list[str]:
-    made = [each.make() for each in rows if isinstance(each, Candidate)]
-    return [item.pair.prompt.text for item in made if isinstance(item, PairItem)]
+    pairs = [each.make() for each in rows if isinstance(each, Candidate)]
+    return [item.pair.prompt.text for item in pairs if isinstance(item, PairItem)]
 
 
 def sha256(path: Path) -> str:
@@ -374,8 +374,8 @@ class TestWinners:
     )
     def test_every_spelling_says_who_won(self, shelf: Path, words: tuple[object, ...]) -> None:
         sides = [("model_a", "model_b"), ("method_left", "method_right"), ("left_model", "right_model")]
-        for left, right in sides:
-            named = {left: "flux", right: "sdxl"}
+        for a, b in sides:
+            named = {a: "flux", b: "sdxl"}
             assert self.winners(shelf, None, *words, **named) == [None, "a", "b", "tie"]
 
     def test_a_column_of_0_and_1_is_refused_since_nobody_knows_which_is_which(self, shelf: Path) -> None:
@@ -404,9 +404,9 @@ def made(where: str | Path, *args: Any, **options: Any) -> list[Any]:
     """Items of any kind, whose candidates knew their keys and kinds."""
     candidates = everything(where, *args, **options)
     assert [each for each in candidates if isinstance(each, BadRow)] == []
-    found = [each.make() for each in candidates if isinstance(each, Candidate)]
-    assert [(item.key, item.kind) for item in found] == [(each.key, each.kind) for each in candidates]  # type: ignore[union-attr]
-    return found
+    rows = [each.make() for each in candidates if isinstance(each, Candidate)]
+    assert [(item.key, item.kind) for item in rows] == [(each.key, each.kind) for each in candidates]  # type: ignore[union-attr]
+    return rows
 
 
 def write_rows(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -522,8 +522,8 @@ class TestQuestions:
 
     def test_kinds_may_be_mixed_in_one_file(self, shelf: Path) -> None:
         rating = {"prompt": "x", "picture": "a.png"}
-        found = made(write_lines(shelf / "p.jsonl", self.ROW, OURS, rating))
-        assert [item.kind for item in found] == ["question", "pair", "rating"]
+        mixture = made(write_lines(shelf / "p.jsonl", self.ROW, OURS, rating))
+        assert [item.kind for item in mixture] == ["question", "pair", "rating"]
 
     @pytest.mark.parametrize("kind", ["pair", "rating", "judgment", "oil", 7])
     def test_a_column_called_kind_names_no_kind_that_columns_tell(self, shelf: Path, kind: object) -> None:
@@ -669,8 +669,8 @@ class TestPictures:
 
     def test_a_pil_image_is_a_picture(self) -> None:
         image = Image.new("RGB", (8, 8), "teal")
-        found = Pictures().find(image)
-        assert found.sha256 == found.artifact().sha256 == Artifact.of(image).sha256
+        artifact = Pictures().find(image)
+        assert artifact.sha256 == artifact.artifact().sha256 == Artifact.of(image).sha256
 
     def test_a_file_that_changed_after_its_row_was_read_is_not_judged(
         self, shelf: Path, png: Callable[..., bytes]
@@ -689,12 +689,12 @@ class TestPictures:
     def test_a_url_is_fetched_once_for_keys_and_again_only_for_items_that_come_later(
         self, shelf: Path, png: Callable[..., bytes]
     ) -> None:
-        asked: list[str] = []
+        paths: list[str] = []
 
         async def picture(request: web.Request) -> web.Response:
-            asked.append(request.path)
-            found = request.path == "/far.png"
-            return web.Response(body=png("navy")) if found else web.Response(status=404)
+            paths.append(request.path)
+            exists = request.path == "/far.png"
+            return web.Response(body=png("navy")) if exists else web.Response(status=404)
 
         app = web.Application()
         app.router.add_get("/{name}", picture)
@@ -704,16 +704,16 @@ class TestPictures:
                 shelf / "p.jsonl", far, {**far, "b": "c.png"}, {**far, "a": f"{server.url}/no.png"}
             )
             first, second, bad = everything(path)
-            assert asked == ["/far.png", "/no.png"]
+            assert paths == ["/far.png", "/no.png"]
             assert isinstance(first, Candidate)
             assert isinstance(second, Candidate)
             assert first.make().key == first.key
-            assert asked == ["/far.png", "/no.png"]
-            made = second.make()
-            assert isinstance(made, PairItem)
-            assert made.pair.a.read() == png("navy")
-            assert made.pair.a.name == "far.png"
-            assert asked == ["/far.png", "/no.png", "/far.png"]
+            assert paths == ["/far.png", "/no.png"]
+            item = second.make()
+            assert isinstance(item, PairItem)
+            assert item.pair.a.read() == png("navy")
+            assert item.pair.a.name == "far.png"
+            assert paths == ["/far.png", "/no.png", "/far.png"]
         assert isinstance(bad, BadRow)
         assert "/no.png cannot be fetched: the server says 404 Not Found" in bad.reason
 
@@ -998,11 +998,11 @@ class TestTables:
 
     def test_parquet_cells_hold_pictures_or_name_them(self, shelf: Path, rows: list[dict[str, Any]]) -> None:
         self.write(shelf / "p.parquet", rows)
-        made = items(shelf / "p.parquet")
-        assert [item.id for item in made] == ["1", "2", "3"]
-        assert (made[0].pair.a.name, made[0].pair.b.name) == ("away.png", "b.png")
-        assert made[0].pair.a.read() == (shelf / "a.png").read_bytes()
-        assert made[2].labels == {"n": 2}
+        pairs = items(shelf / "p.parquet")
+        assert [item.id for item in pairs] == ["1", "2", "3"]
+        assert (pairs[0].pair.a.name, pairs[0].pair.b.name) == ("away.png", "b.png")
+        assert pairs[0].pair.a.read() == (shelf / "a.png").read_bytes()
+        assert pairs[2].labels == {"n": 2}
         assert [each.where for each in everything(shelf / "p.parquet", limit=1)] == ["p.parquet row 1"]
 
     def test_plain_bytes_and_times_are_cells_too(self, shelf: Path) -> None:
@@ -1052,14 +1052,14 @@ class TestTables:
     def test_a_saved_dataset_is_read_as_it_was_saved(self, shelf: Path) -> None:
         datasets = pytest.importorskip("datasets")
         self.dataset(shelf).save_to_disk(shelf / "saved")
-        made = items(shelf / "saved")
+        pairs = items(shelf / "saved")
         assert open_items(shelf / "saved").name == "saved"
-        assert [item.labels for item in made] == [
+        assert [item.labels for item in pairs] == [
             {"vote_type": "leftvote", "winner": "a"},
             {"vote_type": "bothbad_vote", "winner": "tie"},
             {"vote_type": None},
         ]
-        assert made[0].pair.a.sha256 == sha256(shelf / "a.png")
+        assert pairs[0].pair.a.sha256 == sha256(shelf / "a.png")
         both = datasets.DatasetDict({"train": self.dataset(shelf), "test": self.dataset(shelf)})
         both.save_to_disk(shelf / "both")
         with pytest.raises(
@@ -1074,11 +1074,11 @@ class TestTables:
             (shelf / "hub").mkdir(exist_ok=True)
             self.dataset(shelf).to_parquet(shelf / f"hub/{split}-0.parquet")
         where = f"hf:{shelf}/hub"
-        made = items(f"{where}:test")
+        pairs = items(f"{where}:test")
         assert open_items(f"{where}:test").name == f"{shelf}/hub:test"
-        assert [item.labels.get("winner") for item in made] == ["a", "tie", None]
+        assert [item.labels.get("winner") for item in pairs] == ["a", "tie", None]
         assert [item.id for item in items(f"{where}:default:train", limit=1)] == ["1"]
-        assert made[0].pair.a.sha256 == sha256(shelf / "a.png")
+        assert pairs[0].pair.a.sha256 == sha256(shelf / "a.png")
         with pytest.raises(BadSetting, match=r"has the splits train, test: name one, as in hf:.*/hub:test"):
             everything(where)
         with pytest.raises(BadRecord, match="hub cannot be read: Bad split: no"):
@@ -1158,13 +1158,13 @@ class TestFolder:
         assert rows[3] == BadRow(
             "gallery/flux/alone.png", "No other model has a picture of 'alone': there is nothing to compare."
         )
-        made = [each.make() for each in rows if isinstance(each, Candidate)]
-        assert [item.id for item in made] == [
+        pairs = [each.make() for each in rows if isinstance(each, Candidate)]
+        assert [item.id for item in pairs] == [
             f"{prompt}/{pair}"
             for prompt in ("a-still_life", "storm")
             for pair in ("flux/imagen", "flux/sdxl", "imagen/sdxl")
         ]
-        first = made[0]
+        first = pairs[0]
         assert isinstance(first, PairItem)
         assert first.pair.prompt.text == "a still life"
         assert first.labels == {"prompt_id": "a-still_life", "model_a": "flux", "model_b": "imagen"}

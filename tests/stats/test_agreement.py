@@ -78,14 +78,14 @@ class TestCohen:
         case = published("cohen_1968")
         table = [[round(share * case["n_obs"]) for share in row] for row in case["data"]]
         matrix = weights and case[weights]
-        found = cohen_kappa(*two_raters(table), weights=matrix)
+        kappa = cohen_kappa(*two_raters(table), weights=matrix)
         oracle = inter_rater.cohens_kappa(
             np.array(table), weights=None if matrix is None else np.array(matrix) / 6
         )
-        assert round(found.value, 3) == case["published"][name]
-        assert found.value == pytest.approx(case["recomputed"][name], abs=1e-9)
-        assert (found.n, found.error) == (200, pytest.approx(oracle.std_kappa, abs=1e-12))
-        assert (found.low, found.high) == pytest.approx((oracle.kappa_low, oracle.kappa_upp), abs=1e-12)
+        assert round(kappa.value, 3) == case["published"][name]
+        assert kappa.value == pytest.approx(case["recomputed"][name], abs=1e-9)
+        assert (kappa.n, kappa.error) == (200, pytest.approx(oracle.std_kappa, abs=1e-12))
+        assert (kappa.low, kappa.high) == pytest.approx((oracle.kappa_low, oracle.kappa_upp), abs=1e-12)
 
     @settings(deadline=None)
     @given(pairs, st.sampled_from([None, "linear", "quadratic"]))
@@ -93,15 +93,15 @@ class TestCohen:
         a, b = columns(rows)
         table = np.zeros((5, 5))
         np.add.at(table, (np.array(a) - 1, np.array(b) - 1), 1)
-        found = cohen_kappa(a, b, weights=weights, categories=range(1, 6))
+        kappa = cohen_kappa(a, b, weights=weights, categories=range(1, 6))
         with np.errstate(all="ignore"):
             oracle = inter_rater.cohens_kappa(table, wt=weights)
-        assert found.value == pytest.approx(oracle.kappa, abs=1e-12)
-        assert found.error**2 == pytest.approx(oracle.var_kappa, abs=1e-12)
-        assert found.value == pytest.approx(
-            (found.observed - found.expected) / (1 - found.expected), abs=1e-9
+        assert kappa.value == pytest.approx(oracle.kappa, abs=1e-12)
+        assert kappa.error**2 == pytest.approx(oracle.var_kappa, abs=1e-12)
+        assert kappa.value == pytest.approx(
+            (kappa.observed - kappa.expected) / (1 - kappa.expected), abs=1e-9
         )
-        assert found.low <= found.value <= found.high <= 1
+        assert kappa.low <= kappa.value <= kappa.high <= 1
 
     @settings(deadline=None)
     @given(pairs, st.sampled_from([None, "linear", "quadratic"]), st.randoms())
@@ -111,8 +111,8 @@ class TestCohen:
         a, b = columns(rows)
         random.shuffle(rows)
         swapped = cohen_kappa([b for _, b in rows], [a for a, _ in rows], weights=weights)
-        found = cohen_kappa(a, b, weights=weights)
-        assert (swapped.value, swapped.error) == pytest.approx((found.value, found.error), abs=1e-12)
+        kappa = cohen_kappa(a, b, weights=weights)
+        assert (swapped.value, swapped.error) == pytest.approx((kappa.value, kappa.error), abs=1e-12)
 
     @settings(deadline=None)
     @given(pairs, st.permutations("abcde"))
@@ -145,9 +145,9 @@ class TestCohen:
         assert named == cohen_kappa(a, b, weights="linear")
 
     def test_perfect_agreement_is_the_point_one(self) -> None:
-        found = cohen_kappa("aabbc", "aabbc")
-        assert found == Kappa(value=1, low=1, high=1, error=0, n=5, observed=1, expected=found.expected)
-        assert found.expected == pytest.approx(9 / 25)
+        kappa = cohen_kappa("aabbc", "aabbc")
+        assert kappa == Kappa(value=1, low=1, high=1, error=0, n=5, observed=1, expected=kappa.expected)
+        assert kappa.expected == pytest.approx(9 / 25)
 
     @pytest.mark.parametrize(
         ("a", "b", "says"),
@@ -199,14 +199,14 @@ class TestFleiss:
         self, shared_data: Path, published: Callable[[str], dict[str, Any]]
     ) -> None:
         rows = table_rows(shared_data, "distrib.6raters.csv")[1:]
-        found = fleiss_kappa([[int(count) for count in row[1:]] for row in rows])
-        assert found.value == pytest.approx(
+        kappa = fleiss_kappa([[int(count) for count in row[1:]] for row in rows])
+        assert kappa.value == pytest.approx(
             published("gwet_distrib6raters")["published"]["fleiss_kappa"], abs=5e-8
         )
         # Gwet, irrCAC overview (2019), fleiss.kappa.dist: pa, pe, stderr and conf.int.
-        assert (found.observed, found.expected) == pytest.approx((0.5511111, 0.2340741), abs=5e-8)
-        assert found.error == pytest.approx(0.08119291, abs=5e-9)
-        assert (round(found.low, 3), round(found.high, 3)) == (0.240, 0.588)
+        assert (kappa.observed, kappa.expected) == pytest.approx((0.5511111, 0.2340741), abs=5e-8)
+        assert kappa.error == pytest.approx(0.08119291, abs=5e-9)
+        assert (round(kappa.low, 3), round(kappa.high, 3)) == (0.240, 0.588)
 
     def test_worked_example(self, published: Callable[[str], dict[str, Any]]) -> None:
         case = published("wikipedia_fleiss")
@@ -219,10 +219,10 @@ class TestFleiss:
         ratings = data.draw(st.lists(row, min_size=units, max_size=units))
         assume(len({label for unit in ratings for label in unit}) > 1)
         counts = rating_counts(ratings, categories="xyz")
-        found = fleiss_kappa(counts)
-        assert found.value == pytest.approx(inter_rater.fleiss_kappa(counts), abs=1e-12)
-        assert found.low <= found.value <= found.high <= 1
-        assert found.n == units
+        kappa = fleiss_kappa(counts)
+        assert kappa.value == pytest.approx(inter_rater.fleiss_kappa(counts), abs=1e-12)
+        assert kappa.low <= kappa.value <= kappa.high <= 1
+        assert kappa.n == units
 
     def test_interval_covers_the_truth(self) -> None:
         """Each rater sees the unit's class with probability 0.7 and else guesses, so that kappa is 0.49."""
@@ -231,9 +231,9 @@ class TestFleiss:
         for _ in range(runs):
             truth = random.choice(3, (units, 1), p=shares)
             guess = random.choice(3, (units, 4), p=shares)
-            seen = np.where(random.random((units, 4)) < 0.7, truth, guess)
-            found = fleiss_kappa(rating_counts(seen))
-            hits += found.low <= 0.49 <= found.high
+            ratings = np.where(random.random((units, 4)) < 0.7, truth, guess)
+            kappa = fleiss_kappa(rating_counts(ratings))
+            hits += kappa.low <= 0.49 <= kappa.high
         assert 0.91 < hits / runs < 0.98
 
     def test_counts_of_raw_ratings(self) -> None:
@@ -277,9 +277,9 @@ class TestFleiss:
 
 def alpha_by_definition(units: list[list[float | None]], level: Level) -> float:
     """Observed over expected disagreement of all ordered pairs of ratings (Krippendorff 2004, 11.3)."""
-    kept = [[each for each in unit if each is not None] for unit in units]
-    kept = [unit for unit in kept if len(unit) > 1]
-    ratings = [each for unit in kept for each in unit]
+    pairable = [[each for each in unit if each is not None] for unit in units]
+    pairable = [unit for unit in pairable if len(unit) > 1]
+    ratings = [each for unit in pairable for each in unit]
     values = sorted(set(ratings))
 
     def differ(one: float, other: float) -> Fraction:
@@ -292,7 +292,7 @@ def alpha_by_definition(units: list[list[float | None]], level: Level) -> float:
         return (between - Fraction(ratings.count(one) + ratings.count(other), 2)) ** 2
 
     observed = sum(
-        sum(differ(*pair) for pair in permutations(unit, 2)) / Fraction(len(unit) - 1) for unit in kept
+        sum(differ(*pair) for pair in permutations(unit, 2)) / Fraction(len(unit) - 1) for unit in pairable
     )
     expected = sum(differ(*pair) for pair in permutations(ratings, 2)) / Fraction(len(ratings) - 1)
     return float(1 - observed / expected)
@@ -320,12 +320,12 @@ class TestKrippendorff:
         rows = table_rows(shared_data, "evalica_codings.csv")
         observers = [[float(cell) if cell else None for cell in row] for row in rows]
         units = [list(unit) for unit in zip(*observers, strict=True)]
-        found = krippendorff_alpha(units, level=level)
-        assert found.value == pytest.approx(value, abs=1e-10)
-        assert (found.pairable, found.dropped, found.ratings) == (11, 1, 40)
-        assert found.low < found.value < found.high <= 1
+        alpha = krippendorff_alpha(units, level=level)
+        assert alpha.value == pytest.approx(value, abs=1e-10)
+        assert (alpha.pairable, alpha.dropped, alpha.ratings) == (11, 1, 40)
+        assert alpha.low < alpha.value < alpha.high <= 1
         gaps = np.array([[math.nan if cell is None else cell for cell in unit] for unit in units])
-        assert krippendorff_alpha(gaps, level=level) == found
+        assert krippendorff_alpha(gaps, level=level) == alpha
 
     def test_published_value_of_six_raters(
         self, shared_data: Path, published: Callable[[str], dict[str, Any]]
@@ -335,19 +335,19 @@ class TestKrippendorff:
             [name for name, count in zip(head[1:], row[1:], strict=True) for _ in range(int(count))]
             for row in rows
         ]
-        found = krippendorff_alpha(ratings)
-        assert found.value == pytest.approx(
+        alpha = krippendorff_alpha(ratings)
+        assert alpha.value == pytest.approx(
             published("gwet_distrib6raters")["published"]["kripp_alpha_nominal"], abs=5e-8
         )
         # Gwet's linearised interval of the same table, irrCAC overview (2019).
-        assert (found.low, found.high) == pytest.approx((0.244, 0.597), abs=0.05)
+        assert (alpha.low, alpha.high) == pytest.approx((0.244, 0.597), abs=0.05)
 
     @settings(deadline=None)
     @given(tables, st.sampled_from(LEVELS))
     def test_as_the_definition_says(self, units: list[list[float | None]], level: Level) -> None:
-        found = some_alpha(units, level)
-        assert found.value == pytest.approx(alpha_by_definition(units, level), abs=1e-12)
-        assert found.low <= found.high <= 1 + 1e-12
+        alpha = some_alpha(units, level)
+        assert alpha.value == pytest.approx(alpha_by_definition(units, level), abs=1e-12)
+        assert alpha.low <= alpha.high <= 1 + 1e-12
 
     @settings(deadline=None)
     @given(tables, st.sampled_from(LEVELS), st.randoms())
@@ -384,8 +384,8 @@ class TestKrippendorff:
         runs, hits = 200, 0
         for _ in range(runs):
             ratings = random.normal(size=(60, 1)) + random.normal(size=(60, 4))
-            found = krippendorff_alpha(ratings, level="interval", resamples=200)
-            hits += found.low <= 0.5 <= found.high
+            alpha = krippendorff_alpha(ratings, level="interval", resamples=200)
+            hits += alpha.low <= 0.5 <= alpha.high
         assert 0.87 < hits / runs < 0.99
 
     def test_the_seed_decides_the_interval(self) -> None:
@@ -396,8 +396,8 @@ class TestKrippendorff:
 
     def test_resamples_of_one_value_are_counted_and_widen(self) -> None:
         units = [[1, 1]] * 5 + [[1, 2], [2, 2], [2, 2]]
-        found = krippendorff_alpha(units, confidence=0.8, seed=3)
-        assert 0 < found.undefined < 200
+        alpha = krippendorff_alpha(units, confidence=0.8, seed=3)
+        assert 0 < alpha.undefined < 200
         with pytest.raises(BadData, match="takes more rows"):
             krippendorff_alpha([[1, 1]] * 9 + [[1, 2]])
 
@@ -444,19 +444,19 @@ class TestICC:
     ) -> None:
         case = published("shrout_fleiss_1979")
         name = f"ICC({form.replace('k', '4')})"
-        found = icc(case["data"], form=form)
-        assert round(found.value, 2) == case["published"][name]
-        assert found.value == pytest.approx(case["recomputed_pingouin"][name], abs=1e-9)
-        assert (round(found.low, 3), round(found.high, 2)) == (low, high)
-        assert (found.n, found.raters, found.form) == (6, 4, form)
+        estimate = icc(case["data"], form=form)
+        assert round(estimate.value, 2) == case["published"][name]
+        assert estimate.value == pytest.approx(case["recomputed_pingouin"][name], abs=1e-9)
+        assert (round(estimate.low, 3), round(estimate.high, 2)) == (low, high)
+        assert (estimate.n, estimate.raters, estimate.form) == (6, 4, form)
         f, p = (1.795, 0.16477) if form[0] == "1" else (11.027, 0.000135)
-        assert (round(found.f, 3), found.p) == (f, pytest.approx(p, rel=5e-3))
+        assert (round(estimate.f, 3), estimate.p) == (f, pytest.approx(p, rel=5e-3))
 
     def test_one_way_test_is_that_of_scipy(self) -> None:
         table = np.random.default_rng(0).normal(size=(12, 5))
         oracle = stats.f_oneway(*table)
-        found = icc(table, form="1,k")
-        assert (found.f, found.p) == pytest.approx((oracle.statistic, oracle.pvalue), rel=1e-9)
+        estimate = icc(table, form="1,k")
+        assert (estimate.f, estimate.p) == pytest.approx((oracle.statistic, oracle.pvalue), rel=1e-9)
 
     def test_consistency_of_the_mean_is_cronbachs_alpha(self) -> None:
         table = np.random.default_rng(1).normal(size=(20, 1)) + np.random.default_rng(2).normal(size=(20, 6))
@@ -482,13 +482,13 @@ class TestICC:
         self, table: list[list[int]], scale: float, shift: float, form: Form
     ) -> None:
         try:
-            found = icc(table, form=form)
+            estimate = icc(table, form=form)
         except BadData:
             assume(False)
             raise
         moved = icc(scale * np.array(table) + shift, form=form)
-        assert found.low <= found.value <= found.high <= 1
-        assert (moved.value, moved.high) == pytest.approx((found.value, found.high), rel=1e-6, abs=1e-9)
+        assert estimate.low <= estimate.value <= estimate.high <= 1
+        assert (moved.value, moved.high) == pytest.approx((estimate.value, estimate.high), rel=1e-6, abs=1e-9)
 
     def test_a_lenient_rater_matters_to_agreement_only(self) -> None:
         lenient = np.add(JUDGES, [0, 5, 0, 0])
@@ -503,8 +503,8 @@ class TestICC:
             table = random.normal(scale=math.sqrt(units), size=(30, 1)) + random.normal(size=(30, 4))
             table += 0 if form[0] == "1" else random.normal(size=4)
             truth = units / (units + 1 + (form[0] == "2"))
-            found = icc(table, form=form)
-            hits += found.low <= truth <= found.high
+            estimate = icc(table, form=form)
+            hits += estimate.low <= truth <= estimate.high
         assert 0.92 < hits / runs < 0.99
 
     def test_a_negative_estimate_of_many_units_has_a_narrow_interval(self) -> None:
@@ -512,9 +512,9 @@ class TestICC:
         random = np.random.default_rng(9)
         shared = random.normal(size=4405)
         table = np.column_stack((0.4 * shared, 3 - 0.4 * shared)) + random.normal(scale=0.5, size=(4405, 2))
-        found = icc(table)
-        assert found.low < found.value < 0
-        assert found.high - found.low < 0.1
+        estimate = icc(table)
+        assert estimate.low < estimate.value < 0
+        assert estimate.high - estimate.low < 0.1
 
     def test_perfect_agreement(self) -> None:
         table = [[each] * 3 for each in (0.1, 0.7, 0.3)]
@@ -600,10 +600,10 @@ def test_intervals_of_few_rows_stay_within_what_the_coefficient_can_be(
     ]
     for least, measure in measures:
         with suppress(BadData):
-            found = measure()
-            assert least - 1e-12 <= found.low <= found.high <= 1
+            estimate = measure()
+            assert least - 1e-12 <= estimate.low <= estimate.high <= 1
             # Percentiles of resampled alphas need not enclose alpha itself.
-            assert isinstance(found, Alpha) or found.low <= found.value <= found.high
+            assert isinstance(estimate, Alpha) or estimate.low <= estimate.value <= estimate.high
 
 
 def test_an_icc_below_minus_one_is_refused_with_the_reason() -> None:

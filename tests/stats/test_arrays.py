@@ -13,7 +13,7 @@ RISING = [1.0, 2.0, 3.0]
 
 
 @pytest.mark.parametrize(
-    ("odd", "said"),
+    ("odd", "message"),
     [
         (np.array(["2020-01-01", "2020-02-02", "NaT"], "datetime64[D]"), "not a number"),
         (np.ma.array([1.0, 2.0, 1000.0], mask=[0, 0, 1]), "masked in places"),
@@ -25,7 +25,7 @@ RISING = [1.0, 2.0, 3.0]
         ([[1, 2], [3]], "not a number"),
     ],
 )
-def test_what_only_looks_like_numbers_is_refused(odd: Any, said: str) -> None:
+def test_what_only_looks_like_numbers_is_refused(odd: Any, message: str) -> None:
     for function in (
         stats.pearson,
         stats.spearman,
@@ -33,7 +33,7 @@ def test_what_only_looks_like_numbers_is_refused(odd: Any, said: str) -> None:
         stats.mean_absolute_error,
         stats.fit_isotonic,
     ):
-        with pytest.raises(BadData, match=said):
+        with pytest.raises(BadData, match=message):
             function(odd, RISING)
     with pytest.raises(BadData):
         stats.icc(odd)

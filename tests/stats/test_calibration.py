@@ -57,13 +57,13 @@ class TestSigmoid:
     def test_exact_ratings_give_back_their_curve(self) -> None:
         raw = np.linspace(1, 5, 12)
         truth = Sigmoid(a=1.3, b=-4.0, low=1, high=5)
-        found = fit_sigmoid(raw, truth(raw))
-        assert (found.a, found.b) == pytest.approx((1.3, -4.0), abs=1e-7)
+        curve = fit_sigmoid(raw, truth(raw))
+        assert (curve.a, curve.b) == pytest.approx((1.3, -4.0), abs=1e-7)
 
     def test_noisy_ratings_come_close_to_their_curve(self) -> None:
-        found = fit_sigmoid(*judge(20_000))
-        assert (found.a, found.b) == pytest.approx((1.3, -5.0), abs=0.1)
-        assert found(np.array([2.0, 3.0, 4.0])) == pytest.approx(
+        curve = fit_sigmoid(*judge(20_000))
+        assert (curve.a, curve.b) == pytest.approx((1.3, -5.0), abs=0.1)
+        assert curve(np.array([2.0, 3.0, 4.0])) == pytest.approx(
             1 + 4 * special.expit([-2.4, -1.1, 0.2]), abs=0.02
         )
 
@@ -72,8 +72,8 @@ class TestSigmoid:
         (a, b), _ = optimize.curve_fit(
             lambda x, a, b: 1 + 4 * special.expit(a * x + b), raw, human, (1, -3), ftol=1e-14, xtol=1e-14
         )
-        found = fit_sigmoid(raw, human)
-        assert (found.a, found.b) == pytest.approx((a, b), rel=1e-6)
+        curve = fit_sigmoid(raw, human)
+        assert (curve.a, curve.b) == pytest.approx((a, b), rel=1e-6)
 
     @settings(deadline=None)
     @given(rated, st.floats(0, 50), st.floats(-25, 25))
@@ -97,8 +97,8 @@ class TestSigmoid:
         """The slope is all within a thousandth of the spread of the raw scores."""
         raw = np.concatenate((np.linspace(0, 1, 40), [-2000, 3000]))
         human = np.concatenate((1 + 4 * special.expit(8 * np.linspace(0, 1, 40) - 4), [1, 5]))
-        found = fit_sigmoid(raw, human)
-        assert (found.a, found.b) == pytest.approx((8, -4), rel=1e-6)
+        curve = fit_sigmoid(raw, human)
+        assert (curve.a, curve.b) == pytest.approx((8, -4), rel=1e-6)
 
     def test_the_deepest_of_two_valleys_is_found(self) -> None:
         """A gentle slope past all three scores, or a steeper one that has run out before the last."""
@@ -121,9 +121,9 @@ class TestSigmoid:
         random = np.random.default_rng(1)
         raw = np.exp(random.normal(0, 3, 40))
         human = (4 + 0.2 * (raw - raw.mean()) / raw.std() + random.normal(0, 0.02, 40)).clip(1, 5)
-        found = fit_sigmoid(raw, human)
-        assert 0 < found.a * raw.std() < 1
-        assert squares(found, raw, human) < 0.5 * ((human - human.mean()) ** 2).sum()
+        curve = fit_sigmoid(raw, human)
+        assert 0 < curve.a * raw.std() < 1
+        assert squares(curve, raw, human) < 0.5 * ((human - human.mean()) ** 2).sum()
 
     @settings(deadline=None)
     @given(rated, st.floats(0.05, 20), st.floats(-30, 30))
@@ -154,23 +154,23 @@ class TestSigmoid:
     @settings(deadline=None)
     @given(rated, st.lists(st.floats(-1e6, 1e6), min_size=2))
     def test_it_never_falls_and_stays_on_the_scale(
-        self, rows: list[tuple[float, float]], asked: list[float]
+        self, rows: list[tuple[float, float]], scores: list[float]
     ) -> None:
         raw, human = columns(rows)
         try:
-            found = fit_sigmoid(raw, human)(np.sort(asked))
+            predictions = fit_sigmoid(raw, human)(np.sort(scores))
         except NoFit:
             assume(False)
             raise
-        assert np.all(np.diff(found) >= 0)
-        assert np.all((found >= 1) & (found <= 5))
+        assert np.all(np.diff(predictions) >= 0)
+        assert np.all((predictions >= 1) & (predictions <= 5))
 
     def test_a_score_against_people_is_of_no_use(self) -> None:
         raw = np.linspace(0, 1, 30)
         human = 4 - 2 * raw
-        found = fit_sigmoid(raw, human)
-        assert found.a == 0
-        assert found([-5, 0.5, 7]) == pytest.approx([human.mean()] * 3)
+        curve = fit_sigmoid(raw, human)
+        assert curve.a == 0
+        assert curve([-5, 0.5, 7]) == pytest.approx([human.mean()] * 3)
 
     @pytest.mark.parametrize(
         ("raw", "human"),
@@ -188,9 +188,9 @@ class TestSigmoid:
         assert fit_sigmoid(raw, human, low=0, high=6).a > 0
 
     def test_json_round_trip_is_exact(self) -> None:
-        found = fit_sigmoid(*judge(100))
-        assert Sigmoid.model_validate_json(found.model_dump_json()) == found
-        assert set(json.loads(found.model_dump_json())) == {"a", "b", "low", "high"}
+        curve = fit_sigmoid(*judge(100))
+        assert Sigmoid.model_validate_json(curve.model_dump_json()) == curve
+        assert set(json.loads(curve.model_dump_json())) == {"a", "b", "low", "high"}
 
     @given(st.floats(0, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
     def test_any_curve_survives_json(self, a: float, b: float) -> None:
@@ -217,13 +217,13 @@ class TestIsotonic:
     @settings(deadline=None)
     @given(rated, st.lists(st.floats(-1e6, 1e6), min_size=2))
     def test_it_never_falls_nor_leaves_the_ratings(
-        self, rows: list[tuple[float, float]], asked: list[float]
+        self, rows: list[tuple[float, float]], scores: list[float]
     ) -> None:
         raw, human = columns(rows)
-        found = fit_isotonic(raw, human)(np.sort(asked))
-        assert np.all(np.diff(found) >= -1e-12)
-        assert found.min() >= human.min() - 1e-12
-        assert found.max() <= human.max() + 1e-12
+        predictions = fit_isotonic(raw, human)(np.sort(scores))
+        assert np.all(np.diff(predictions) >= -1e-12)
+        assert predictions.min() >= human.min() - 1e-12
+        assert predictions.max() <= human.max() + 1e-12
 
     @settings(deadline=None)
     @given(rated, st.floats(0.05, 20), st.floats(-30, 30))
@@ -235,16 +235,16 @@ class TestIsotonic:
         assert there(scale * raw + shift) == pytest.approx(here(raw), abs=1e-9)
 
     def test_violators_are_pooled_and_ties_averaged(self) -> None:
-        found = fit_isotonic([1, 2, 2, 3, 4, 5], [1, 4, 2, 2, 5, 5])
-        assert found == Isotonic(x=(1, 2, 3, 4, 5), y=(1, 8 / 3, 8 / 3, 5, 5))
-        assert found([0, 1.5, 2.5, 3.5, 9]) == pytest.approx([1, 11 / 6, 8 / 3, 23 / 6, 5])
+        curve = fit_isotonic([1, 2, 2, 3, 4, 5], [1, 4, 2, 2, 5, 5])
+        assert curve == Isotonic(x=(1, 2, 3, 4, 5), y=(1, 8 / 3, 8 / 3, 5, 5))
+        assert curve([0, 1.5, 2.5, 3.5, 9]) == pytest.approx([1, 11 / 6, 8 / 3, 23 / 6, 5])
 
     def test_knots_inside_a_level_are_left_out(self) -> None:
         assert fit_isotonic([1, 2, 3, 4], [3, 2, 2, 1]) == Isotonic(x=(1, 4), y=(2, 2))
 
     def test_json_round_trip_is_exact(self) -> None:
-        found = fit_isotonic(*judge(300))
-        assert Isotonic.model_validate_json(found.model_dump_json()) == found
+        curve = fit_isotonic(*judge(300))
+        assert Isotonic.model_validate_json(curve.model_dump_json()) == curve
 
     @pytest.mark.parametrize(
         "wrong",
@@ -287,17 +287,17 @@ class TestErrors:
         predicted, human = judge(30)
         apart = np.abs(predicted - human)
         expected = stats.ttest_1samp(apart, 0).confidence_interval(0.9)
-        found = mean_absolute_error(predicted, human, confidence=0.9)
-        assert (found.value, found.low, found.high) == pytest.approx((apart.mean(), *expected), abs=1e-12)
+        error = mean_absolute_error(predicted, human, confidence=0.9)
+        assert (error.value, error.low, error.high) == pytest.approx((apart.mean(), *expected), abs=1e-12)
 
     def test_interval_of_a_small_error_stops_at_nought(self) -> None:
-        found = mean_absolute_error([1, 2, 3], [1, 2, 4])
-        assert (found.low, found.value) == (0, pytest.approx(1 / 3))
+        error = mean_absolute_error([1, 2, 3], [1, 2, 4])
+        assert (error.low, error.value) == (0, pytest.approx(1 / 3))
 
     def test_gaps_of_equal_bins(self) -> None:
-        found = calibration_error([1, 2, 3, 4], [2, 2, 2, 2], bins=2)
-        assert float(found) == found.value == pytest.approx(2 / 4 * 0.5 + 2 / 4 * 1.5)
-        assert [(each.count, each.low, each.high, each.predicted, each.human) for each in found.bins] == [
+        error = calibration_error([1, 2, 3, 4], [2, 2, 2, 2], bins=2)
+        assert float(error) == error.value == pytest.approx(2 / 4 * 0.5 + 2 / 4 * 1.5)
+        assert [(each.count, each.low, each.high, each.predicted, each.human) for each in error.bins] == [
             (2, 1, 2, 1.5, 2),
             (2, 3, 4, 3.5, 2),
         ]
@@ -321,17 +321,17 @@ class TestErrors:
         self, rows: list[tuple[float, float]], bins: int, random: Any
     ) -> None:
         assume(bins <= len(rows))
-        found = calibration_error(*np.round(np.array(rows)).T, bins=bins)
+        error = calibration_error(*np.round(np.array(rows)).T, bins=bins)
         random.shuffle(rows)
         again = calibration_error(*np.round(np.array(rows)).T, bins=bins)
-        assert again.value == pytest.approx(found.value, abs=1e-9)
-        assert [each.count for each in again.bins] == [each.count for each in found.bins]
-        assert sum(each.count for each in found.bins) == len(rows)
-        assert found.value <= mean_absolute_error(*np.round(np.array(rows)).T).value + 1e-9
+        assert again.value == pytest.approx(error.value, abs=1e-9)
+        assert [each.count for each in again.bins] == [each.count for each in error.bins]
+        assert sum(each.count for each in error.bins) == len(rows)
+        assert error.value <= mean_absolute_error(*np.round(np.array(rows)).T).value + 1e-9
 
     def test_bins_of_distinct_rows_are_of_equal_count(self) -> None:
-        found = calibration_error(np.random.default_rng(2).normal(size=95), np.zeros(95), bins=10)
-        assert {each.count for each in found.bins} == {9, 10}
+        error = calibration_error(np.random.default_rng(2).normal(size=95), np.zeros(95), bins=10)
+        assert {each.count for each in error.bins} == {9, 10}
 
     def test_it_is_small_for_a_true_curve_and_large_for_a_skewed_one(self) -> None:
         raw, human = judge(4000)
@@ -357,34 +357,36 @@ class TestValidated:
     @pytest.mark.parametrize("fit", [fit_sigmoid, fit_isotonic])
     def test_a_skewed_judge_is_set_right(self, fit: Any) -> None:
         raw, human = judge(450)
-        for found in (held_out(fit, raw, human), cross_validated(fit, raw, human)):
-            assert found.error_after.high < found.error_before.low
-            assert found.gain.low > 0
-            assert found.gain.value == pytest.approx(found.error_before.value - found.error_after.value)
-            assert found.calibration_after.value < found.calibration_before.value / 2
+        for validation in (held_out(fit, raw, human), cross_validated(fit, raw, human)):
+            assert validation.error_after.high < validation.error_before.low
+            assert validation.gain.low > 0
+            assert validation.gain.value == pytest.approx(
+                validation.error_before.value - validation.error_after.value
+            )
+            assert validation.calibration_after.value < validation.calibration_before.value / 2
 
     def test_a_judge_that_needs_none_gains_nothing(self) -> None:
         raw = np.random.default_rng(5).uniform(1.5, 4.5, 600)
         human = (raw + np.random.default_rng(6).normal(0, 0.3, 600)).clip(1, 5)
-        found = cross_validated(fit_isotonic, raw, human)
-        assert found.gain.low < 0.01
-        assert found.error_after.value == pytest.approx(found.error_before.value, abs=0.02)
+        validation = cross_validated(fit_isotonic, raw, human)
+        assert validation.gain.low < 0.01
+        assert validation.error_after.value == pytest.approx(validation.error_before.value, abs=0.02)
 
     def test_rows_held_out_take_no_part_in_the_fit(self) -> None:
         raw, human = judge(90)
-        seen: list[set[float]] = []
+        fits: list[set[float]] = []
 
         def fit(train: Numbers, people: Numbers) -> Any:
             assert train.size == people.size == 60
-            seen.append(set(train))
+            fits.append(set(train))
             return lambda test: np.where(np.isin(test, train), np.nan, 3.0)
 
         raw += np.arange(90) * 1e-9
-        found = held_out(fit, raw, human)
-        assert (found.train, found.test, found.folds, len(seen)) == (60, 30, 1, 1)
-        left = np.array([each not in seen[0] for each in raw])
-        assert found.error_before.value == pytest.approx(np.abs(raw - human)[left].mean())
-        assert found.error_after.value == pytest.approx(np.abs(3 - human)[left].mean())
+        validation = held_out(fit, raw, human)
+        assert (validation.train, validation.test, validation.folds, len(fits)) == (60, 30, 1, 1)
+        rest = np.array([each not in fits[0] for each in raw])
+        assert validation.error_before.value == pytest.approx(np.abs(raw - human)[rest].mean())
+        assert validation.error_after.value == pytest.approx(np.abs(3 - human)[rest].mean())
 
     def test_every_row_is_tested_once(self) -> None:
         raw, human = judge(52)
@@ -398,12 +400,12 @@ class TestValidated:
 
             return curve
 
-        found = cross_validated(fit, raw, human, folds=5)
+        validation = cross_validated(fit, raw, human, folds=5)
         assert sorted(tested) == sorted(raw)
-        assert (found.train, found.test, found.folds) == (41, 52, 5)
-        assert found.error_after == found.error_before == mean_absolute_error(raw, human)
-        assert found.gain.value == found.gain.low == found.gain.high == 0
-        assert found.calibration_after == calibration_error(raw, human)
+        assert (validation.train, validation.test, validation.folds) == (41, 52, 5)
+        assert validation.error_after == validation.error_before == mean_absolute_error(raw, human)
+        assert validation.gain.value == validation.gain.low == validation.gain.high == 0
+        assert validation.calibration_after == calibration_error(raw, human)
 
     def test_the_seed_decides_the_split(self) -> None:
         raw, human = judge(120)
@@ -412,9 +414,9 @@ class TestValidated:
             assert one == same != other
 
     def test_json_round_trip_is_exact(self) -> None:
-        found = held_out(partial(fit_sigmoid, low=0, high=6), *judge(120))
-        assert Validated.model_validate_json(found.model_dump_json()) == found
-        assert isinstance(found.calibration_after, CalibrationError)
+        validation = held_out(partial(fit_sigmoid, low=0, high=6), *judge(120))
+        assert Validated.model_validate_json(validation.model_dump_json()) == validation
+        assert isinstance(validation.calibration_after, CalibrationError)
 
     @pytest.mark.parametrize("share", [0, 1, -0.5, 0.01, 0.99, math.nan])
     def test_a_share_that_leaves_nothing_is_refused(self, share: float) -> None:

@@ -41,31 +41,31 @@ def two_columns(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("rows", [3, 4, 10, 200])
 def test_pearson_is_scipys(rows: int, alternative: Any) -> None:
     x, y = columns(rows, seed=rows)
-    found, theirs = (
+    estimate, theirs = (
         pearson(x, y, alternative=alternative),
         scipy.stats.pearsonr(x, y, alternative=alternative),
     )
-    assert found.value == pytest.approx(theirs.statistic, abs=1e-12)
-    assert found.p == pytest.approx(theirs.pvalue, rel=1e-8)
-    assert found.n == rows
+    assert estimate.value == pytest.approx(theirs.statistic, abs=1e-12)
+    assert estimate.p == pytest.approx(theirs.pvalue, rel=1e-8)
+    assert estimate.n == rows
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.99])
 def test_pearsons_interval_is_scipys(confidence: float) -> None:
     x, y = columns(40, seed=1)
-    found = pearson(x, y, confidence=confidence)
+    estimate = pearson(x, y, confidence=confidence)
     theirs = scipy.stats.pearsonr(x, y).confidence_interval(confidence)
-    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+    assert (estimate.low, estimate.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize(("rows", "levels"), [(3, None), (9, None), (9, 4), (60, None), (60, 4)])
 def test_spearman_by_t_is_scipys(rows: int, levels: int | None, alternative: Any) -> None:
     x, y = columns(rows, seed=3, levels=levels)
-    found = spearman(x, y, alternative=alternative, method="t")
+    estimate = spearman(x, y, alternative=alternative, method="t")
     theirs = scipy.stats.spearmanr(x, y, alternative=alternative)
-    assert found.value == pytest.approx(theirs.statistic, abs=1e-12)
-    assert found.p == pytest.approx(theirs.pvalue, rel=1e-8)
+    assert estimate.value == pytest.approx(theirs.statistic, abs=1e-12)
+    assert estimate.p == pytest.approx(theirs.pvalue, rel=1e-8)
 
 
 def test_spearman_is_exact_up_to_ten_rows_and_by_t_above() -> None:
@@ -78,15 +78,15 @@ def test_spearman_is_exact_up_to_ten_rows_and_by_t_above() -> None:
 
 def test_exact_spearman_of_a_table() -> None:
     # Five rows with one neighbouring swap: rho 0.9, reached or passed by 5 of the 120 orders.
-    found = spearman([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], alternative="greater")
-    assert (found.value, found.p) == (pytest.approx(0.9), pytest.approx(5 / 120))
+    estimate = spearman([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], alternative="greater")
+    assert (estimate.value, estimate.p) == (pytest.approx(0.9), pytest.approx(5 / 120))
     assert spearman([1, 2, 3, 4, 5], [5, 4, 3, 2, 1]).p == pytest.approx(2 / 120)
 
 
 def over_every_order(measure: Callable[..., float], x: np.ndarray, y: np.ndarray) -> dict[str, float]:
-    seen = measure(x, y)
+    value = measure(x, y)
     null = np.array([measure(x, np.array(order)) for order in permutations(y)])
-    greater, less = float(np.mean(null >= seen - 1e-9)), float(np.mean(null <= seen + 1e-9))
+    greater, less = float(np.mean(null >= value - 1e-9)), float(np.mean(null <= value + 1e-9))
     return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}
 
 
@@ -134,10 +134,10 @@ def test_exact_spearman_with_ties_is_scipys_permutation_test(alternative: Any) -
 )
 def test_kendall_is_scipys(rows: int, levels: int | None, alternative: Any) -> None:
     x, y = columns(rows, seed=6, levels=levels)
-    found = kendall_tau_b(x, y, alternative=alternative)
+    estimate = kendall_tau_b(x, y, alternative=alternative)
     theirs = scipy.stats.kendalltau(x, y, alternative=alternative)
-    assert found.value == pytest.approx(theirs.statistic, abs=1e-12)
-    assert found.p == pytest.approx(theirs.pvalue, rel=1e-8)
+    assert estimate.value == pytest.approx(theirs.statistic, abs=1e-12)
+    assert estimate.p == pytest.approx(theirs.pvalue, rel=1e-8)
 
 
 def test_rank_intervals_by_hand() -> None:
@@ -163,27 +163,27 @@ def test_intervals_cover_what_they_say(measure: Any) -> None:
     covered = 0
     for _ in range(400):
         x = rng.normal(size=30)
-        found = measure(x, r * x + math.sqrt(1 - r * r) * rng.normal(size=30))
-        covered += found.low <= true <= found.high
+        estimate = measure(x, r * x + math.sqrt(1 - r * r) * rng.normal(size=30))
+        covered += estimate.low <= true <= estimate.high
     assert 0.92 <= covered / 400 <= 0.98
 
 
 @pytest.mark.parametrize("measure", [pearson, spearman])
 def test_too_few_rows_for_an_interval_leave_all_of_it(measure: Any) -> None:
-    found = measure([1, 2, 3], [1, 3, 2])
-    assert (found.value, found.low, found.high) == (pytest.approx(0.5), -1, 1)
+    estimate = measure([1, 2, 3], [1, 3, 2])
+    assert (estimate.value, estimate.low, estimate.high) == (pytest.approx(0.5), -1, 1)
 
 
 def test_four_rows_are_too_few_for_kendalls_interval() -> None:
-    found = kendall_tau_b([1, 2, 3, 4], [1, 2, 4, 3])
-    assert (found.value, found.low, found.high) == (pytest.approx(2 / 3), -1, 1)
+    estimate = kendall_tau_b([1, 2, 3, 4], [1, 2, 4, 3])
+    assert (estimate.value, estimate.low, estimate.high) == (pytest.approx(2 / 3), -1, 1)
 
 
 def test_two_rows_always_correlate_and_prove_nothing() -> None:
     for measure in (pearson, spearman, kendall_tau_b):
         for alternative, p in (("two-sided", 1.0), ("greater", 0.5), ("less", 1.0)):
-            found = measure([1, 2], [3, 9], alternative=alternative)
-            assert (found.value, found.low, found.high, found.p) == (1, -1, 1, p)
+            estimate = measure([1, 2], [3, 9], alternative=alternative)
+            assert (estimate.value, estimate.low, estimate.high, estimate.p) == (1, -1, 1, p)
 
 
 def test_a_perfect_line_has_an_interval_of_one_point_and_a_perfect_order_has_not() -> None:
@@ -261,36 +261,36 @@ def test_pearson_and_lin_do_not_depend_on_the_unit(
 def test_lins_coefficient_of_published_data(shared_data: Path) -> None:
     with (shared_data / "stats_reference" / "csv" / "SimplyAgree_reps.csv").open() as file:
         rows = [(float(row["x"]), float(row["y"])) for row in csv.DictReader(file) if row["y"] != "NA"]
-    found = lin_ccc(*zip(*rows, strict=True))
-    assert found.n == 18
-    assert found.value == pytest.approx(0.4790782662, abs=1e-10)
+    estimate = lin_ccc(*zip(*rows, strict=True))
+    assert estimate.n == 18
+    assert estimate.value == pytest.approx(0.4790782662, abs=1e-10)
     # The interval that SimplyAgree's article on agreement tests prints for these data.
-    assert (found.low, found.high) == (pytest.approx(0.1276, abs=5e-5), pytest.approx(0.7237, abs=5e-5))
+    assert (estimate.low, estimate.high) == (pytest.approx(0.1276, abs=5e-5), pytest.approx(0.7237, abs=5e-5))
 
 
 def test_lins_coefficient_is_precision_times_accuracy() -> None:
     x, y = columns(25, seed=2)
-    found = lin_ccc(x, 2 * y + 1)
-    assert found.precision == pytest.approx(pearson(x, y).value)
-    assert found.value == pytest.approx(found.precision * found.accuracy)
+    estimate = lin_ccc(x, 2 * y + 1)
+    assert estimate.precision == pytest.approx(pearson(x, y).value)
+    assert estimate.value == pytest.approx(estimate.precision * estimate.accuracy)
     wanted = (
         2
         * np.cov(x, 2 * y + 1, bias=True)[0, 1]
         / (x.var() + 4 * y.var() + (x.mean() - 2 * y.mean() - 1) ** 2)
     )
-    assert found.value == pytest.approx(wanted)
+    assert estimate.value == pytest.approx(wanted)
 
 
 def test_lins_interval_is_his_formula_written_with_r_below_the_line() -> None:
     x, y = columns(25, seed=2)
-    found = lin_ccc(x, y + 0.5)
-    c, r, u2 = found.value, found.precision, (x.mean() - y.mean() - 0.5) ** 2 / (x.std() * y.std())
+    estimate = lin_ccc(x, y + 0.5)
+    c, r, u2 = estimate.value, estimate.precision, (x.mean() - y.mean() - 0.5) ** 2 / (x.std() * y.std())
     variance = (
         (1 - r**2) * c**2 / ((1 - c**2) * r**2)
         + 2 * c**3 * (1 - c) * u2 / (r * (1 - c**2) ** 2)
         - c**4 * u2**2 / (2 * r**2 * (1 - c**2) ** 2)
     ) / 23
-    assert found.low == pytest.approx(math.tanh(math.atanh(c) - 1.959963984540054 * math.sqrt(variance)))
+    assert estimate.low == pytest.approx(math.tanh(math.atanh(c) - 1.959963984540054 * math.sqrt(variance)))
 
 
 def test_lins_interval_at_the_edges() -> None:
@@ -310,16 +310,16 @@ def test_lins_interval_covers_what_it_says() -> None:
     covered = 0
     for _ in range(400):
         x = rng.normal(size=40)
-        found = lin_ccc(x, 0.3 + 0.7 * x + math.sqrt(1 - 0.49) * rng.normal(size=40))
-        covered += found.low <= 2 * 0.7 / (2 + 0.09) <= found.high
+        estimate = lin_ccc(x, 0.3 + 0.7 * x + math.sqrt(1 - 0.49) * rng.normal(size=40))
+        covered += estimate.low <= 2 * 0.7 / (2 + 0.09) <= estimate.high
     assert 0.92 <= covered / 400 <= 0.98
 
 
 def test_fishers_combination_is_scipys() -> None:
     ps = [0.01, 0.2, 0.3, 1.0]
-    found, theirs = fisher_combine(ps), scipy.stats.combine_pvalues(ps)
-    assert (found.value, found.p) == (pytest.approx(theirs.statistic), pytest.approx(theirs.pvalue))
-    assert found.degrees == 8
+    estimate, theirs = fisher_combine(ps), scipy.stats.combine_pvalues(ps)
+    assert (estimate.value, estimate.p) == (pytest.approx(theirs.statistic), pytest.approx(theirs.pvalue))
+    assert estimate.degrees == 8
     assert fisher_combine([0.03]).p == pytest.approx(0.03)
     assert (fisher_combine([1, 1]).value, fisher_combine([1, 1]).p) == (0, 1)
 

@@ -15,8 +15,8 @@ from semiosis.stats.estimate import wilson, wilson_share
     [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
 )
 def test_published_values(successes: int, trials: int, low: float, high: float) -> None:
-    found = wilson(successes, trials)
-    assert (found.low, found.high) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
+    interval = wilson(successes, trials)
+    assert (interval.low, interval.high) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
 
 
 @given(st.integers(1, 500), st.data())

@@ -18,9 +18,9 @@ sign = st.tuples(likert, likert, likert)
 
 def test_net_iconicity_by_hand() -> None:
     # NI(prompt) = 2 - 4.5, NI(a) = 3 - 3.5, NI(b) = 6 - 2.
-    found = net_iconicity((2, 3, 6), (3, 2, 5), (6, 2, 2))
-    assert isinstance(found, float)
-    assert found == pytest.approx(-2.5 + (-0.5 + 4) / 2)
+    net = net_iconicity((2, 3, 6), (3, 2, 5), (6, 2, 2))
+    assert isinstance(net, float)
+    assert net == pytest.approx(-2.5 + (-0.5 + 4) / 2)
 
 
 def test_the_range_runs_from_all_symbol_to_all_icon() -> None:
@@ -33,8 +33,8 @@ def test_the_range_runs_from_all_symbol_to_all_icon() -> None:
 @given(st.lists(st.tuples(sign, sign, sign), min_size=1, max_size=5))
 def test_arrays_hold_one_instance_a_row(instances: list[tuple[Any, Any, Any]]) -> None:
     columns = np.array(instances)
-    found = net_iconicity(*(tuple(columns[:, at].T) for at in range(3)))
-    assert found.tolist() == pytest.approx([net_iconicity(*each) for each in instances])
+    net = net_iconicity(*(tuple(columns[:, at].T) for at in range(3)))
+    assert net.tolist() == pytest.approx([net_iconicity(*each) for each in instances])
 
 
 @settings(deadline=None)
@@ -83,26 +83,26 @@ def planted(rows: int, delta: float, seed: int) -> tuple[np.ndarray, np.ndarray]
 
 def test_a_planted_bias_is_found() -> None:
     net, agrees = planted(600, 0.5, seed=1)
-    found = iconicity_bias(net, agrees, resamples=2000)
-    assert found.delta.value == pytest.approx(net[agrees].mean() - net[~agrees].mean())
-    assert found.delta.value == pytest.approx(0.5, abs=0.2)
-    assert (0 < found.delta.low < 0.5, found.delta.high) == (True, math.inf)
-    assert found.cohens_d == cohens_d(net[agrees], net[~agrees])
-    assert found.p == pytest.approx(1 / 2001)
-    assert (found.n_agree, found.n_disagree) == (agrees.sum(), 600 - agrees.sum())
+    bias = iconicity_bias(net, agrees, resamples=2000)
+    assert bias.delta.value == pytest.approx(net[agrees].mean() - net[~agrees].mean())
+    assert bias.delta.value == pytest.approx(0.5, abs=0.2)
+    assert (0 < bias.delta.low < 0.5, bias.delta.high) == (True, math.inf)
+    assert bias.cohens_d == cohens_d(net[agrees], net[~agrees])
+    assert bias.p == pytest.approx(1 / 2001)
+    assert (bias.n_agree, bias.n_disagree) == (agrees.sum(), 600 - agrees.sum())
 
 
 def test_without_a_bias_it_is_seldom_found() -> None:
-    found = [iconicity_bias(*planted(80, 0, seed), resamples=200, seed=seed) for seed in range(150)]
-    assert np.mean([each.p < 0.05 for each in found]) <= 0.1
-    assert 0.4 <= np.mean([each.p < 0.5 for each in found]) <= 0.6
-    assert 0.88 <= np.mean([each.delta.low <= 0 for each in found]) <= 0.99
+    biases = [iconicity_bias(*planted(80, 0, seed), resamples=200, seed=seed) for seed in range(150)]
+    assert np.mean([each.p < 0.05 for each in biases]) <= 0.1
+    assert 0.4 <= np.mean([each.p < 0.5 for each in biases]) <= 0.6
+    assert 0.88 <= np.mean([each.delta.low <= 0 for each in biases]) <= 0.99
 
 
 def test_the_opposite_of_a_bias_is_not_one() -> None:
-    found = iconicity_bias(*planted(200, -0.8, seed=3), resamples=500)
-    assert found.delta.low < found.delta.value < 0
-    assert found.p > 0.99
+    bias = iconicity_bias(*planted(200, -0.8, seed=3), resamples=500)
+    assert bias.delta.low < bias.delta.value < 0
+    assert bias.p > 0.99
 
 
 def test_the_low_end_covers_the_planted_difference() -> None:

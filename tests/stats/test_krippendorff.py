@@ -31,9 +31,13 @@ def test_a_unit_drawn_twice_counts_as_two_units(level: Level, values: int) -> No
 def test_a_resample_of_one_value_is_undefined(level: Level) -> None:
     unit, value = np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])
     counts = unit_counts(unit, value, 2, 2)
-    made = {"nominal": nominal(counts), "ordinal": ordinal(counts), "interval": interval(value + 0.1, unit)}
-    found = made[level](np.array([[2.0, 0.0], [1.0, 1.0], [0.0, 2.0]]))
-    assert np.isnan(found).tolist() == [True, False, False]
+    measures = {
+        "nominal": nominal(counts),
+        "ordinal": ordinal(counts),
+        "interval": interval(value + 0.1, unit),
+    }
+    alphas = measures[level](np.array([[2.0, 0.0], [1.0, 1.0], [0.0, 2.0]]))
+    assert np.isnan(alphas).tolist() == [True, False, False]
 
 
 def test_blocks_of_resamples_are_of_one_stream() -> None:

@@ -58,14 +58,14 @@ def test_stigler_1994_journal_citations(shared_data: Path) -> None:
     case = reference(shared_data, "stigler_1994_citations")
     items, table = case["items"], case["matrix_cited_by_citing"]
     pairs = list(itertools.permutations(range(len(items)), 2))
-    found = bradley_terry(
+    ratings = bradley_terry(
         [items[cited] for cited, _ in pairs],
         [items[citing] for _, citing in pairs],
         ["a"] * len(pairs),
         weights=[table[cited][citing] for cited, citing in pairs],
     )
     for item, ability in case["published_log_ability"].items():
-        assert round(found.scores[item] - found.scores["Biometrika"], 4) == ability
+        assert round(ratings.scores[item] - ratings.scores["Biometrika"], 4) == ability
 
 
 @pytest.mark.parametrize("home", [False, True])
@@ -79,18 +79,18 @@ def test_agresti_baseball(shared_data: Path, home: bool) -> None:
             a += [row["home.team"]] * wins
             b += [row["away.team"]] * wins
             winner += [side] * wins
-    found = bradley_terry(a, b, winner, side_effect=home)
+    ratings = bradley_terry(a, b, winner, side_effect=home)
     published = case["published_with_home" if home else "published_no_home"]
     for team, ability in published.items():
         if not team.startswith("at."):
-            assert found.scores[team] - found.scores["Baltimore"] == pytest.approx(ability, abs=5e-5)
+            assert ratings.scores[team] - ratings.scores["Baltimore"] == pytest.approx(ability, abs=5e-5)
     if home:
-        assert found.side is not None
-        assert round(found.side.value, 4) == published["at.home"]
-        assert round(found.side.error or 0, 4) == published["at.home_se"]
-        assert found.side.low == pytest.approx(found.side.value - 1.959964 * 0.1309, abs=1e-4)
+        assert ratings.side is not None
+        assert round(ratings.side.value, 4) == published["at.home"]
+        assert round(ratings.side.error or 0, 4) == published["at.home_se"]
+        assert ratings.side.low == pytest.approx(ratings.side.value - 1.959964 * 0.1309, abs=1e-4)
     else:
-        assert found.side is None
+        assert ratings.side is None
 
 
 def winners_of(rows: list[dict[str, str]]) -> list[Any]:
@@ -155,17 +155,17 @@ def test_choix_with_its_penalty(alpha: float) -> None:
     a, b, winner = simulated(np.linspace(-2, 2, 6), 80, np.random.default_rng(1))
     wins = [(one, two) if w == -1 else (two, one) for one, two, w in zip(a, b, winner, strict=True)]
     theirs = choix.opt_pairwise(6, wins, alpha=alpha, tol=1e-12)
-    found = bradley_terry(a, b, winner, prior=2 * alpha)
-    assert [found.scores[item] for item in range(6)] == pytest.approx(theirs, abs=1e-6)
+    ratings = bradley_terry(a, b, winner, prior=2 * alpha)
+    assert [ratings.scores[item] for item in range(6)] == pytest.approx(theirs, abs=1e-6)
 
 
 def test_many_items_and_few_comparisons_as_choix() -> None:
     a, b, winner = simulated(np.linspace(-2, 2, 300), 900, np.random.default_rng(2))
     wins = [(one, two) if w == -1 else (two, one) for one, two, w in zip(a, b, winner, strict=True)]
     theirs = choix.opt_pairwise(300, wins, alpha=0.1, tol=1e-12)
-    found = bradley_terry(a, b, winner, prior=0.2)
-    assert len(found.scores) > 290
-    assert found.scores == pytest.approx({item: theirs[int(item)] for item in found.scores}, abs=1e-6)
+    ratings = bradley_terry(a, b, winner, prior=0.2)
+    assert len(ratings.scores) > 290
+    assert ratings.scores == pytest.approx({item: theirs[int(item)] for item in ratings.scores}, abs=1e-6)
 
 
 @pytest.mark.parametrize("side_effect", [False, True])
@@ -173,7 +173,7 @@ def test_statsmodels_logistic_regression(side_effect: bool) -> None:
     """Scores, side effect and all standard errors; sums to zero by coding the last item as minus the rest."""
     scores = np.array([0.0, 1.0, -1.5, 0.4])
     a, b, winner = simulated(scores, 300, np.random.default_rng(3), side=0.5, draws=0.2)
-    found = bradley_terry(a, b, winner, side_effect=side_effect, confidence=0.9)
+    ratings = bradley_terry(a, b, winner, side_effect=side_effect, confidence=0.9)
     design = np.zeros((300, 4))
     design[np.arange(300), a] += 1
     design[np.arange(300), b] -= 1
@@ -189,22 +189,22 @@ def test_statsmodels_logistic_regression(side_effect: bool) -> None:
             freq_weights=np.concatenate([won, 1 - won]),
         ).fit(tol=1e-12)
         for at, item in enumerate(others):
-            assert found[item].value == pytest.approx(model.params[at], abs=1e-8)
-            assert found[item].error == pytest.approx(model.bse[at], abs=1e-7)
-            assert (found[item].low, found[item].high) == pytest.approx(model.conf_int(0.1)[at], abs=1e-6)
+            assert ratings[item].value == pytest.approx(model.params[at], abs=1e-8)
+            assert ratings[item].error == pytest.approx(model.bse[at], abs=1e-7)
+            assert (ratings[item].low, ratings[item].high) == pytest.approx(model.conf_int(0.1)[at], abs=1e-6)
         if side_effect:
-            assert found.side is not None
-            assert found.side.value == pytest.approx(model.params[-1], abs=1e-8)
-            assert found.side.error == pytest.approx(model.bse[-1], abs=1e-7)
+            assert ratings.side is not None
+            assert ratings.side.value == pytest.approx(model.params[-1], abs=1e-8)
+            assert ratings.side.error == pytest.approx(model.bse[-1], abs=1e-7)
 
 
 def test_errors_under_a_prior_are_those_of_the_curvature() -> None:
     """Inverted with the constraint as a border, on numbers of their own."""
     a, b, winner = simulated(np.array([0.0, 1.0, -1.0]), 40, np.random.default_rng(4))
     prior = 0.7
-    found = bradley_terry(a, b, winner, side_effect=True, prior=prior)
-    assert found.side is not None
-    point = np.array([found.scores[0], found.scores[1], found.scores[2], found.side.value])
+    ratings = bradley_terry(a, b, winner, side_effect=True, prior=prior)
+    assert ratings.side is not None
+    point = np.array([ratings.scores[0], ratings.scores[1], ratings.scores[2], ratings.side.value])
     bordered = np.zeros((5, 5))
     bordered[:4, :4] = prior * np.eye(4)
     slope = -prior * point
@@ -217,8 +217,8 @@ def test_errors_under_a_prior_are_those_of_the_curvature() -> None:
     bordered[4, :3] = bordered[:3, 4] = 1
     errors = np.sqrt(np.linalg.inv(bordered).diagonal()[:4])
     assert slope == pytest.approx(np.zeros(4), abs=1e-9)
-    assert [found[item].error for item in range(3)] == pytest.approx(errors[:3], rel=1e-9)
-    assert found.side.error == pytest.approx(errors[3], rel=1e-9)
+    assert [ratings[item].error for item in range(3)] == pytest.approx(errors[:3], rel=1e-9)
+    assert ratings.side.error == pytest.approx(errors[3], rel=1e-9)
 
 
 # Properties
@@ -308,18 +308,18 @@ def test_a_weight_is_so_many_rows(columns: Columns, times: int) -> None:
 
 @given(fittable(), st.sampled_from([0.0, 0.3]), st.booleans())
 def test_scores_sum_to_zero_and_stand_best_first(columns: Columns, prior: float, side: bool) -> None:
-    found = bradley_terry(*columns, prior=prior, side_effect=side)
-    values = [rating.value for rating in found.ratings]
+    ratings = bradley_terry(*columns, prior=prior, side_effect=side)
+    values = [rating.value for rating in ratings.ratings]
     assert sum(values) == pytest.approx(0, abs=1e-9)
     assert values == pytest.approx(sorted(values, reverse=True), abs=1e-7)
-    assert [rating.rank for rating in found.ratings] == sorted(rating.rank for rating in found.ratings)
+    assert [rating.rank for rating in ratings.ratings] == sorted(rating.rank for rating in ratings.ratings)
 
 
 @given(fittable(), st.randoms(use_true_random=False))
 def test_elo_keeps_its_sum_and_mirrors_sides(columns: Columns, random: Any) -> None:
     a, b, winner = columns
-    found = elo(a, b, winner, k=random.uniform(1, 60), start=900)
-    assert sum(found.scores.values()) == pytest.approx(900 * len(found.ratings))
+    ratings = elo(a, b, winner, k=random.uniform(1, 60), start=900)
+    assert sum(ratings.scores.values()) == pytest.approx(900 * len(ratings.ratings))
     assert elo(a, b, winner).scores == pytest.approx(elo(b, a, [-w for w in winner]).scores)
 
 
@@ -328,11 +328,11 @@ def test_elo_keeps_its_sum_and_mirrors_sides(columns: Columns, random: Any) -> N
 
 def test_elo_by_hand() -> None:
     """Equals: 16 points change hands. Then the winner expects 1 / (1 + 10 ** (-32 / 400)) = 0.54592."""
-    found = elo(["a", "a"], ["b", "b"], ["a", "tie"])
-    assert found.scores == pytest.approx({"a": 1516 - 1.4695, "b": 1484 + 1.4695}, abs=5e-5)
-    best = found.ratings[0]
+    ratings = elo(["a", "a"], ["b", "b"], ["a", "tie"])
+    assert ratings.scores == pytest.approx({"a": 1516 - 1.4695, "b": 1484 + 1.4695}, abs=5e-5)
+    best = ratings.ratings[0]
     assert (best.low, best.high, best.error, best.rank_low, best.rank_high) == (None,) * 5
-    assert (best.rank, best.comparisons, found.comparisons, found.model) == (1, 2, 2, "elo")
+    assert (best.rank, best.comparisons, ratings.comparisons, ratings.model) == (1, 2, 2, "elo")
 
 
 def test_elo_over_orders_is_elo_of_each_order() -> None:
@@ -342,14 +342,14 @@ def test_elo_over_orders_is_elo_of_each_order() -> None:
     for seed in range(5):
         one = elo(*columns, shuffles=1, seed=seed).scores
         assert any(one == pytest.approx(scores, abs=1e-9) for scores in each)
-    found = elo(*columns, shuffles=4000)
+    ratings = elo(*columns, shuffles=4000)
     for item in "abc":
         over = sorted(scores[item] for scores in each)
-        assert found[item].value == pytest.approx(np.mean(over), abs=0.1)
-        assert (found[item].low, found[item].high) == pytest.approx((over[0], over[-1]), abs=1e-9)
+        assert ratings[item].value == pytest.approx(np.mean(over), abs=0.1)
+        assert (ratings[item].low, ratings[item].high) == pytest.approx((over[0], over[-1]), abs=1e-9)
         ranks = sorted(1 + sum(scores[other] > scores[item] + 1e-7 for other in "abc") for scores in each)
-        assert (found[item].rank_low, found[item].rank_high) == (ranks[0], ranks[-1])
-    assert found["a"].error is None
+        assert (ratings[item].rank_low, ratings[item].rank_high) == (ranks[0], ranks[-1])
+    assert ratings["a"].error is None
     assert elo(*columns, shuffles=50, seed=7) == elo(*columns, shuffles=50, seed=7)
     assert elo(*columns, shuffles=50, seed=7) != elo(*columns, shuffles=50, seed=8)
 
@@ -365,12 +365,12 @@ def test_intervals_cover_the_truth_as_often_as_they_say(side_effect: bool) -> No
     sides: list[bool] = []
     for _ in range(300):
         columns = simulated(truth, 250, random, side=0.4 * side_effect)
-        found = bradley_terry(*columns, side_effect=side_effect)
+        ratings = bradley_terry(*columns, side_effect=side_effect)
         for item, value in enumerate(truth):
-            rating = found[item]
+            rating = ratings[item]
             covered.append(rating.low <= value <= rating.high)  # type: ignore[operator]
-        if found.side is not None:
-            sides.append(found.side.low <= 0.4 <= found.side.high)
+        if ratings.side is not None:
+            sides.append(ratings.side.low <= 0.4 <= ratings.side.high)
     # 300 independent rounds: a standard error of 1.3 percent for one score.
     assert 0.92 < np.mean(covered) < 0.98
     assert len(sides) == 300 * side_effect
@@ -381,8 +381,8 @@ def test_leaving_the_side_out_biases_what_is_always_a() -> None:
     """What the side effect is for: equals, of which one is `a` more often."""
     random = np.random.default_rng(6)
     a, b, winner = simulated(np.zeros(3), 4000, random, side=1.0)
-    kept = [row for row in zip(a, b, winner, strict=True) if row[1] != 0 or random.random() < 0.1]
-    columns = [list(column) for column in zip(*kept, strict=True)]
+    rows = [row for row in zip(a, b, winner, strict=True) if row[1] != 0 or random.random() < 0.1]
+    columns = [list(column) for column in zip(*rows, strict=True)]
     assert bradley_terry(*columns)[0].value > 0.2
     corrected = bradley_terry(*columns, side_effect=True)
     assert abs(corrected[0].value) < 0.1
@@ -396,9 +396,9 @@ def test_bootstrap_intervals_cover_the_truth() -> None:
     covered: list[bool] = []
     ranked: list[bool] = []
     for seed in range(150):
-        found = bootstrap_ratings(*simulated(truth, 200, random), resamples=200, seed=seed)
+        ratings = bootstrap_ratings(*simulated(truth, 200, random), resamples=200, seed=seed)
         for item, value in enumerate(truth):
-            rating = found[item]
+            rating = ratings[item]
             covered.append(rating.low <= value <= rating.high)  # type: ignore[operator]
             ranked.append(rating.rank_low <= 4 - item <= rating.rank_high)  # type: ignore[operator]
     assert 0.90 < np.mean(covered) < 0.99
@@ -412,7 +412,7 @@ def test_bootstrap_intervals_cover_the_truth() -> None:
 def test_the_bootstrap_is_a_loop_of_fits_to_drawn_rows(side_effect: bool) -> None:
     truth = np.array([-1.0, -0.3, 0.0, 0.4, 0.9])
     columns = simulated(truth, 400, np.random.default_rng(8), side=0.3, draws=0.15)
-    found = bootstrap_ratings(*columns, side_effect=side_effect, resamples=4000)
+    ratings = bootstrap_ratings(*columns, side_effect=side_effect, resamples=4000)
     random = np.random.default_rng(9)
     loop: list[list[float]] = []
     ranks: list[list[int]] = []
@@ -425,18 +425,18 @@ def test_the_bootstrap_is_a_loop_of_fits_to_drawn_rows(side_effect: bool) -> Non
     low, high = np.quantile(values, [0.025, 0.975], axis=0)
     spread = values.std(axis=0)
     whole = bradley_terry(*columns, side_effect=side_effect)
-    assert found.scores == whole.scores
+    assert ratings.scores == whole.scores
     for item in range(5):
-        rating = found[item]
+        rating = ratings[item]
         assert rating.error == pytest.approx(spread[item], rel=0.1)
         # An end of 800 draws is itself uncertain by about a tenth of the spread.
         assert rating.low == pytest.approx(low[item], abs=0.3 * spread[item])
         assert rating.high == pytest.approx(high[item], abs=0.3 * spread[item])
         ends = np.quantile([each[item] for each in ranks], [0.025, 0.975])
         assert (rating.rank_low, rating.rank_high) == pytest.approx(ends, abs=1)
-    if found.side is not None:
-        assert found.side.error == pytest.approx(spread[5], rel=0.1)
-        assert (found.side.low, found.side.high) == pytest.approx((low[5], high[5]), abs=0.3 * spread[5])
+    if ratings.side is not None:
+        assert ratings.side.error == pytest.approx(spread[5], rel=0.1)
+        assert (ratings.side.low, ratings.side.high) == pytest.approx((low[5], high[5]), abs=0.3 * spread[5])
 
 
 def seldom_drawn() -> Columns:
@@ -464,7 +464,7 @@ def plain() -> Columns:
 @pytest.mark.parametrize("weights", [None, (1.0, 2.0, 50.0)])
 @pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize(
-    ("made", "side", "prior"),
+    ("columns", "side", "prior"),
     [
         (plain, False, 0.0),
         (plain, False, 0.2),
@@ -476,20 +476,20 @@ def plain() -> Columns:
     ],
 )
 def test_fitting_resamples_together_is_fitting_each(
-    made: Any, side: bool, prior: float, clustered: bool, weights: tuple[float, ...] | None
+    columns: Any, side: bool, prior: float, clustered: bool, weights: tuple[float, ...] | None
 ) -> None:
     """Small enough for resamples without a fit: these are found, and no others."""
     random = np.random.default_rng(10)
-    found = comparisons(*made())
-    rows = len(found.a)
-    given_ = counted(found, None if weights is None else random.choice(weights, rows), side=side)
-    whole = fit(given_.cells, prior)
+    contests = comparisons(*columns())
+    rows = len(contests.a)
+    cells = counted(contests, None if weights is None else random.choice(weights, rows), side=side)
+    whole = fit(cells.cells, prior)
     assert isinstance(whole, Fit)
     clusters = np.unique(random.integers(0, rows // 2, rows), return_inverse=True)[1] if clustered else None
-    refitting = Refitting.of(given_.cells, whole, prior)
-    for won, lost in resampled(units(given_, clusters), resamples=120, seed=0):
+    refitting = Refitting.of(cells.cells, whole, prior)
+    for won, lost in resampled(units(cells, clusters), resamples=120, seed=0):
         together = np.array(list(refitting.fits(won, lost)))
-        alone = [fit(given_.cells.only(won[:, at], lost[:, at]), prior) for at in range(120)]
+        alone = [fit(cells.cells.only(won[:, at], lost[:, at]), prior) for at in range(120)]
         each = np.array([one.point for one in alone if isinstance(one, Fit)])
         assert together == pytest.approx(each, abs=1e-6)
         assert prior or len(each) < 120
@@ -501,13 +501,13 @@ def test_draws_are_multinomial(many: tuple[int, ...]) -> None:
     """One by one, and by way of Poisson counts: the mean and the covariance of drawing with replacement."""
     sizes = np.array(many)
     total = sizes.sum()
-    found = draws(np.random.default_rng(11), sizes, 20_000)
-    assert (found.sum(axis=0) == total).all()
-    assert (found >= 0).all()
+    samples = draws(np.random.default_rng(11), sizes, 20_000)
+    assert (samples.sum(axis=0) == total).all()
+    assert (samples >= 0).all()
     share = sizes / total
     covariance = total * (np.diag(share) - np.outer(share, share))
-    assert found.mean(axis=1) == pytest.approx(sizes, abs=5 * math.sqrt(covariance.max() / 20_000))
-    assert np.cov(found) == pytest.approx(covariance, rel=0.06, abs=0.04 * covariance.max())
+    assert samples.mean(axis=1) == pytest.approx(sizes, abs=5 * math.sqrt(covariance.max() / 20_000))
+    assert np.cov(samples) == pytest.approx(covariance, rel=0.06, abs=0.04 * covariance.max())
 
 
 def test_rows_that_repeat_within_clusters_widen_the_interval() -> None:
@@ -551,7 +551,7 @@ def test_weights_that_differ_a_lot_are_refitted_one_by_one() -> None:
     random = np.random.default_rng(17)
     columns = simulated(np.linspace(-1, 1, 4), 60, random)
     weights = random.choice([1e-3, 1.0, 1e3, 1e6], 60)
-    found = bootstrap_ratings(*columns, weights=weights, prior=0.1, resamples=200)
+    ratings = bootstrap_ratings(*columns, weights=weights, prior=0.1, resamples=200)
     given_ = counted(comparisons(*columns), weights, side=False)
     points: list[np.ndarray] = []
     for won, lost in resampled(units(given_, None), resamples=200, seed=0):
@@ -561,7 +561,7 @@ def test_weights_that_differ_a_lot_are_refitted_one_by_one() -> None:
             points.append(one.point)
     ends = np.quantile(points, [0.025, 0.975], axis=0)
     for item in range(4):
-        assert [found[item].low, found[item].high] == pytest.approx(ends[:, item].tolist(), abs=1e-12)
+        assert [ratings[item].low, ratings[item].high] == pytest.approx(ends[:, item].tolist(), abs=1e-12)
 
 
 def test_a_seed_gives_the_same_result_twice() -> None:
@@ -576,15 +576,15 @@ def test_a_resample_without_a_fit_lies_beyond_both_ends() -> None:
     winner = ["b", *["a"] * 29, *["a", "b", "b", "a", "tie"] * 6]
     with pytest.raises(NoFit, match=r"^3\d\d of 1,000 resamples have no finite fit, .* prior=0\.1\.$"):
         bootstrap_ratings(a, b, winner)
-    found = bootstrap_ratings(a, b, winner, confidence=0.1)
-    assert 320 < found.unfitted < 420
-    assert found["c"].error is None
+    ratings = bootstrap_ratings(a, b, winner, confidence=0.1)
+    assert 320 < ratings.unfitted < 420
+    assert ratings["c"].error is None
     narrow = bootstrap_ratings(a, b, winner, confidence=0.1, prior=0.1)
     assert narrow.unfitted == 0
     # 45 percent are cut off below, of which those without a fit take some 37: eight are left.
-    assert found["c"].low < narrow["c"].low  # type: ignore[operator]
-    assert found["c"].high > narrow["c"].high  # type: ignore[operator]
-    assert (found["c"].rank, found["c"].rank_low, found["c"].rank_high) == (3, 3, 3)
+    assert ratings["c"].low < narrow["c"].low  # type: ignore[operator]
+    assert ratings["c"].high > narrow["c"].high  # type: ignore[operator]
+    assert (ratings["c"].rank, ratings["c"].rank_low, ratings["c"].rank_high) == (3, 3, 3)
 
 
 # What cannot be fitted
@@ -622,9 +622,9 @@ def test_data_without_a_fit_are_named(a: str, b: str, winner: list[str], side: b
         bradley_terry(list(a), list(b), winner, side_effect=side)
     assert str(raised.value).endswith("give a prior, for example prior=0.1.")
     assert str(raised.value).count(".") == 2
-    found = bradley_terry(list(a), list(b), winner, side_effect=side, prior=0.1)
-    assert all(math.isfinite(rating.value) and (rating.error or 0) > 0 for rating in found.ratings)
-    assert (found.side is None) == (not side)
+    ratings = bradley_terry(list(a), list(b), winner, side_effect=side, prior=0.1)
+    assert all(math.isfinite(rating.value) and (rating.error or 0) > 0 for rating in ratings.ratings)
+    assert (ratings.side is None) == (not side)
 
 
 def test_the_side_effect_decides_what_separates() -> None:
@@ -633,9 +633,9 @@ def test_the_side_effect_decides_what_separates() -> None:
     assert bradley_terry(a, b, [A] * 6).scores == pytest.approx(dict.fromkeys("abc", 0.0), abs=1e-12)
     with pytest.raises(NoFit):
         bradley_terry(a, b, [A] * 6, side_effect=True)
-    found = bradley_terry(a, b, [A, A, A, B, B, B], side_effect=True)
-    assert found.side is not None
-    assert found.side.value == pytest.approx(0, abs=1e-12)
+    ratings = bradley_terry(a, b, [A, A, A, B, B, B], side_effect=True)
+    assert ratings.side is not None
+    assert ratings.side.value == pytest.approx(0, abs=1e-12)
 
 
 @given(
@@ -649,19 +649,19 @@ def test_there_is_a_fit_exactly_when_steep_priors_find_the_same(rows: list[tuple
     winner = [w for _, _, w in rows]
 
     def logits(prior: float) -> np.ndarray:
-        found = bradley_terry(a, b, winner, side_effect=True, prior=prior)
-        assert found.side is not None
-        return np.array([*(found.scores[item] for item in sorted(found.scores)), found.side.value])
+        ratings = bradley_terry(a, b, winner, side_effect=True, prior=prior)
+        assert ratings.side is not None
+        return np.array([*(ratings.scores[item] for item in sorted(ratings.scores)), ratings.side.value])
 
     loose, looser = logits(1e-7), logits(1e-9)
     try:
-        found = bradley_terry(a, b, winner, side_effect=True)
+        ratings = bradley_terry(a, b, winner, side_effect=True)
     except NoFit as error:
         apart = any(word in str(error) for word in ("never met", "against the next"))
         assert apart or np.abs(looser - loose).max() > 1
     else:
-        assert found.side is not None
-        fitted = np.array([*(found.scores[item] for item in sorted(found.scores)), found.side.value])
+        assert ratings.side is not None
+        fitted = np.array([*(ratings.scores[item] for item in sorted(ratings.scores)), ratings.side.value])
         assert looser == pytest.approx(fitted, abs=1e-3)
 
 
@@ -690,10 +690,10 @@ def test_a_step_too_long_is_cut() -> None:
     """Weights for which a full step of Newton's leads downhill; at the maximum, wins are what is expected."""
     a, b, won = [0, 1, 2, 2, 0, 1], [1, 2, 0, 1, 1, 2], np.array([1, 0, 1, 0, 1, 1])
     weights = np.array([1, 0.01, 1e4, 100, 1, 1e4])
-    found = bradley_terry(a, b, 1 - 2 * won, weights=weights, side_effect=True)
-    assert found.side is not None
-    scores = np.array([found.scores[item] for item in range(3)])
-    logits = scores[a] - scores[b] + found.side.value
+    ratings = bradley_terry(a, b, 1 - 2 * won, weights=weights, side_effect=True)
+    assert ratings.side is not None
+    scores = np.array([ratings.scores[item] for item in range(3)])
+    logits = scores[a] - scores[b] + ratings.side.value
     off = weights * np.where(won, 1 / (1 + np.exp(logits)), -1 / (1 + np.exp(-logits)))
     assert off.sum() == pytest.approx(0, abs=1e-9)
     for item in range(3):
@@ -704,8 +704,8 @@ def test_a_step_too_long_is_cut() -> None:
 
 def test_a_long_way_to_go_is_gone() -> None:
     """One win in 1e24: the maximum is the log of the odds."""
-    found = bradley_terry(["a", "a"], ["b", "b"], [A, B], weights=[1e12, 1e-12])
-    assert found["a"].value - found["b"].value == pytest.approx(24 * math.log(10), rel=1e-12)
+    ratings = bradley_terry(["a", "a"], ["b", "b"], [A, B], weights=[1e12, 1e-12])
+    assert ratings["a"].value - ratings["b"].value == pytest.approx(24 * math.log(10), rel=1e-12)
 
 
 # Bad input
@@ -797,19 +797,19 @@ def test_bad_clusters_are_refused(clusters: list[Any], says: str) -> None:
 
 def test_ratings_are_looked_up_by_item_and_survive_storage() -> None:
     a, b = np.array([3, 1, 3, 1]), np.array([1, 3, 2, 3])
-    found = bradley_terry(a, b, np.array([-1, -1, 0, 0]), side_effect=True, prior=0.1)
-    assert found[3].item == 3
-    assert isinstance(found[3].item, int)
-    assert list(found.scores) == [rating.item for rating in found.ratings]
-    assert (found[3].comparisons, found[2].comparisons, found.comparisons) == (4, 1, 4)
-    assert Ratings.model_validate_json(found.model_dump_json()) == found
+    ratings = bradley_terry(a, b, np.array([-1, -1, 0, 0]), side_effect=True, prior=0.1)
+    assert ratings[3].item == 3
+    assert isinstance(ratings[3].item, int)
+    assert list(ratings.scores) == [rating.item for rating in ratings.ratings]
+    assert (ratings[3].comparisons, ratings[2].comparisons, ratings.comparisons) == (4, 1, 4)
+    assert Ratings.model_validate_json(ratings.model_dump_json()) == ratings
     with pytest.raises(KeyError, match="4 was not rated"):
-        found[4]
+        ratings[4]
 
 
 def test_equal_scores_share_a_rank() -> None:
-    found = bradley_terry(list("abcabc"), list("bcabca"), [A, A, A, B, B, B])
-    assert [(rating.item, rating.rank) for rating in found.ratings] == [("a", 1), ("b", 1), ("c", 1)]
+    ratings = bradley_terry(list("abcabc"), list("bcabca"), [A, A, A, B, B, B])
+    assert [(rating.item, rating.rank) for rating in ratings.ratings] == [("a", 1), ("b", 1), ("c", 1)]
     rated = elo(["a", "c"], ["b", "d"], [A, A])
     assert [(rating.item, rating.rank) for rating in rated.ratings] == [
         ("a", 1),

@@ -25,18 +25,18 @@ numbers = st.lists(st.integers(-9, 9).map(float), min_size=1, max_size=6)
 
 def test_the_percentile_interval_is_near_scipys() -> None:
     x = np.random.default_rng(1).exponential(size=60)
-    found = bootstrap(np.mean, x, resamples=4000, seed=2)
+    interval = bootstrap(np.mean, x, resamples=4000, seed=2)
     theirs = scipy.stats.bootstrap(
         (x,), np.mean, method="percentile", n_resamples=4000, rng=np.random.default_rng(3)
     ).confidence_interval
-    assert found.value == pytest.approx(x.mean())
-    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=0.02)
+    assert interval.value == pytest.approx(x.mean())
+    assert (interval.low, interval.high) == pytest.approx((theirs.low, theirs.high), abs=0.02)
 
 
 def test_paired_arrays_are_resampled_together() -> None:
     x = np.random.default_rng(1).normal(size=50)
-    found = bootstrap(lambda a, b: float(np.corrcoef(a, b)[0, 1]), x, 3 - 2 * x, resamples=50)
-    assert (found.value, found.low, found.high) == pytest.approx((-1, -1, -1))
+    interval = bootstrap(lambda a, b: float(np.corrcoef(a, b)[0, 1]), x, 3 - 2 * x, resamples=50)
+    assert (interval.value, interval.low, interval.high) == pytest.approx((-1, -1, -1))
 
 
 def test_the_ends_are_numpys_quantiles_when_every_resample_is_defined() -> None:
@@ -53,17 +53,17 @@ def test_one_sided_has_the_whole_miss_on_the_low_end() -> None:
 
 def test_clusters_are_drawn_whole() -> None:
     clusters = ["a"] * 3 + ["b"] * 5 + ["c"] * 2
-    seen: set[tuple[int, ...]] = set()
+    draws: set[tuple[int, ...]] = set()
 
     def sizes(values: np.ndarray) -> float:
-        seen.add(tuple(np.bincount(values, minlength=10)))
+        draws.add(tuple(np.bincount(values, minlength=10)))
         return float(values.size)
 
     bootstrap(sizes, np.arange(10), clusters=clusters, resamples=200)
-    for counts in seen:
+    for counts in draws:
         assert len(set(counts[:3])) == len(set(counts[3:8])) == len(set(counts[8:])) == 1
         assert counts[0] + counts[3] + counts[8] == 3
-    assert len(seen) == 10
+    assert len(draws) == 10
 
 
 def test_clusters_of_equal_rows_widen_the_interval() -> None:
@@ -118,8 +118,8 @@ def test_an_interval_for_a_mean_covers_it() -> None:
     rng = np.random.default_rng(11)
     covered = 0
     for seed in range(300):
-        found = bootstrap(np.mean, rng.normal(size=50), resamples=200, seed=seed)
-        covered += found.low <= 0 <= found.high
+        interval = bootstrap(np.mean, rng.normal(size=50), resamples=200, seed=seed)
+        covered += interval.low <= 0 <= interval.high
     assert 0.90 <= covered / 300 <= 0.98
 
 
@@ -174,7 +174,7 @@ def test_bad_settings_are_refused_in_a_sentence() -> None:
 def test_all_splits_are_scipys_exact_permutation_test(
     a: list[float], b: list[float], alternative: Any
 ) -> None:
-    found = permutation_test(a, b, alternative=alternative)
+    test = permutation_test(a, b, alternative=alternative)
     theirs = scipy.stats.permutation_test(
         (a, b),
         lambda x, y, axis: np.mean(x, axis=axis) - np.mean(y, axis=axis),
@@ -182,10 +182,10 @@ def test_all_splits_are_scipys_exact_permutation_test(
         vectorized=True,
         alternative=alternative,
     )
-    assert found.value == pytest.approx(theirs.statistic, abs=1e-12)
-    assert found.p == pytest.approx(theirs.pvalue)
-    assert found.exact
-    assert found.resamples == math.comb(len(a) + len(b), len(a))
+    assert test.value == pytest.approx(theirs.statistic, abs=1e-12)
+    assert test.p == pytest.approx(theirs.pvalue)
+    assert test.exact
+    assert test.resamples == math.comb(len(a) + len(b), len(a))
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -210,23 +210,23 @@ def test_a_sample_of_splits_comes_near_all_of_them() -> None:
 
 
 def test_sampled_p_is_never_zero() -> None:
-    found = permutation_test(np.arange(100, 200), np.arange(40), resamples=500)
-    assert found.p == pytest.approx(1 / 501)
+    test = permutation_test(np.arange(100, 200), np.arange(40), resamples=500)
+    assert test.p == pytest.approx(1 / 501)
 
 
 def test_sampling_in_blocks_leaves_no_split_out() -> None:
     a, b = np.random.default_rng(0).normal(size=(2, 700))
-    found = permutation_test(a, b, resamples=1501)
-    assert (found.exact, found.resamples) == (False, 1501)
+    test = permutation_test(a, b, resamples=1501)
+    assert (test.exact, test.resamples) == (False, 1501)
     theirs = scipy.stats.ttest_ind(a, b, alternative="greater").pvalue
-    assert found.p == pytest.approx(theirs, abs=0.04)
+    assert test.p == pytest.approx(theirs, abs=0.04)
 
 
 def test_rounding_does_not_break_ties_between_splits() -> None:
     # 0.1 + 0.2 and 0.3 + 0.0 are one sum on paper, so 6 of the 10 splits reach it.
-    found = permutation_test([0.1, 0.2], [0.3, 0.0, 0.4])
+    test = permutation_test([0.1, 0.2], [0.3, 0.0, 0.4])
     sums = [0.3, 0.4, 0.1, 0.5, 0.5, 0.2, 0.6, 0.3, 0.7, 0.4]
-    assert found.p == pytest.approx(sum(each >= 0.3 for each in sums) / 10)
+    assert test.p == pytest.approx(sum(each >= 0.3 for each in sums) / 10)
     assert permutation_test([0.1] * 3, [0.1] * 4).p == 1
     tenths, wholes = (
         permutation_test([0.1, 0.2, 0.3], [0.3, 0.2, 0.1]),
@@ -280,25 +280,25 @@ def test_bad_samples_are_refused_in_a_sentence(a: Any, b: Any, sentence: str) ->
 @pytest.mark.parametrize("rows", [1, 2, 9, 25, 50])
 def test_signed_ranks_without_ties_are_scipys_exact(rows: int, alternative: Any) -> None:
     x, y = np.random.default_rng(rows).normal(size=(2, rows))
-    found = wilcoxon(x, y, alternative=alternative)
+    test = wilcoxon(x, y, alternative=alternative)
     theirs = scipy.stats.wilcoxon(x, y, alternative=alternative, method="exact")
-    assert found.p == pytest.approx(theirs.pvalue, rel=1e-9)
-    assert found.value == scipy.stats.wilcoxon(x, y, alternative="greater").statistic
-    assert found.n == rows
+    assert test.p == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert test.value == scipy.stats.wilcoxon(x, y, alternative="greater").statistic
+    assert test.n == rows
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_signed_ranks_with_ties_and_zeros_are_the_count_over_every_sign(alternative: Any) -> None:
     x = [1.0, 1, -2, 3, 0, 3, -3, 5, 0, 2]
-    kept = np.array([each for each in x if each])
-    ranks = scipy.stats.rankdata(np.abs(kept))
-    null = np.array([ranks[np.array(signs)].sum() for signs in product([False, True], repeat=kept.size)])
-    seen = ranks[kept > 0].sum()
-    less, greater = np.mean(null <= seen), np.mean(null >= seen)
+    nonzero = np.array([each for each in x if each])
+    ranks = scipy.stats.rankdata(np.abs(nonzero))
+    null = np.array([ranks[np.array(signs)].sum() for signs in product([False, True], repeat=nonzero.size)])
+    statistic = ranks[nonzero > 0].sum()
+    less, greater = np.mean(null <= statistic), np.mean(null >= statistic)
     wanted = {"less": less, "greater": greater, "two-sided": min(1, 2 * min(less, greater))}
-    found = wilcoxon(x, alternative=alternative)
-    assert (found.value, found.n) == (seen, 8)
-    assert found.p == pytest.approx(wanted[alternative])
+    test = wilcoxon(x, alternative=alternative)
+    assert (test.value, test.n) == (statistic, 8)
+    assert test.p == pytest.approx(wanted[alternative])
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -314,9 +314,9 @@ def test_signed_ranks_with_ties_are_scipys_by_permutation(alternative: Any) -> N
 def test_many_signed_ranks_are_scipys_normal(alternative: Any) -> None:
     x = np.random.default_rng(6).normal(0.2, size=80)
     for values in (x, np.round(x * 2)):
-        kept = values[values != 0]
-        assert kept.size > 50
-        theirs = scipy.stats.wilcoxon(kept, alternative=alternative, method="asymptotic", correction=False)
+        nonzero = values[values != 0]
+        assert nonzero.size > 50
+        theirs = scipy.stats.wilcoxon(nonzero, alternative=alternative, method="asymptotic", correction=False)
         assert wilcoxon(values, alternative=alternative).p == pytest.approx(theirs.pvalue, rel=1e-9)
 
 
@@ -353,8 +353,8 @@ def test_no_signs_are_refused_in_a_sentence(x: Any, y: Any, sentence: str) -> No
 
 def test_cohens_d_by_hand() -> None:
     # Means 4 and 2; squares about them 8 and 2, over 2 + 2 degrees of freedom.
-    found = cohens_d([2, 4, 6], [1, 2, 3])
-    assert found.value == pytest.approx(2 / math.sqrt((8 + 2) / 4))
+    effect = cohens_d([2, 4, 6], [1, 2, 3])
+    assert effect.value == pytest.approx(2 / math.sqrt((8 + 2) / 4))
 
 
 @pytest.mark.parametrize(
@@ -363,11 +363,11 @@ def test_cohens_d_by_hand() -> None:
 def test_the_interval_of_d_inverts_the_noncentral_t(sizes: tuple[int, int], shift: float) -> None:
     rng = np.random.default_rng(1)
     a, b = rng.normal(shift, size=sizes[0]), rng.normal(size=sizes[1])
-    found = cohens_d(a, b, confidence=0.9)
+    effect = cohens_d(a, b, confidence=0.9)
     t = scipy.stats.ttest_ind(a, b).statistic
     scale = math.sqrt(sizes[0] * sizes[1] / sum(sizes))
-    assert found.value * scale == pytest.approx(t)
-    for end, share in ((found.low, 0.95), (found.high, 0.05)):
+    assert effect.value * scale == pytest.approx(t)
+    for end, share in ((effect.low, 0.95), (effect.high, 0.05)):
         assert scipy.stats.nct.cdf(t, sum(sizes) - 2, end * scale) == pytest.approx(share, abs=1e-7)
 
 
@@ -375,8 +375,8 @@ def test_the_interval_of_d_excludes_zero_exactly_when_t_is_significant() -> None
     rng = np.random.default_rng(8)
     for _ in range(60):
         a, b = rng.normal(0.7, size=12), rng.normal(size=10)
-        found, p = cohens_d(a, b), scipy.stats.ttest_ind(a, b).pvalue
-        assert (found.low > 0 or found.high < 0) == (p < 0.05)
+        effect, p = cohens_d(a, b), scipy.stats.ttest_ind(a, b).pvalue
+        assert (effect.low > 0 or effect.high < 0) == (p < 0.05)
 
 
 @pytest.mark.parametrize("degrees", [1, 7, 200, 998])
@@ -416,8 +416,8 @@ def test_the_interval_of_d_covers_it() -> None:
     rng = np.random.default_rng(12)
     covered = 0
     for _ in range(300):
-        found = cohens_d(rng.normal(0.5, size=15), rng.normal(size=25))
-        covered += found.low <= 0.5 <= found.high
+        effect = cohens_d(rng.normal(0.5, size=15), rng.normal(size=25))
+        covered += effect.low <= 0.5 <= effect.high
     assert 0.92 <= covered / 300 <= 0.98
 
 

@@ -153,7 +153,7 @@ def test_the_released_plans_look_like_ours(shared_data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("items", "pairs", "told"),
+    ("items", "pairs", "message"),
     [
         (1, None, "at least 2 items, not 1"),
         (0, 0, "not 0"),
@@ -161,8 +161,8 @@ def test_the_released_plans_look_like_ours(shared_data: Path) -> None:
         (5, 11, "not 11"),
     ],
 )
-def test_impossible_plans_are_refused(items: int, pairs: int | None, told: str) -> None:
-    with pytest.raises(BadSetting, match=told):
+def test_impossible_plans_are_refused(items: int, pairs: int | None, message: str) -> None:
+    with pytest.raises(BadSetting, match=message):
         degree_uniform_pairs(items, pairs)
 
 
@@ -186,134 +186,136 @@ def minus_log_posterior(strengths: Any, rows: Rows, prior: float) -> float:
 @settings(deadline=None, max_examples=50)
 @given(ROWS, st.sampled_from([1e-3, 0.3, 1.0, 10.0]))
 def test_the_mode_is_where_a_general_optimiser_finds_it(rows: Rows, prior: float) -> None:
-    found = posterior(*columns(rows), items=range(5), prior=prior)
+    strengths = posterior(*columns(rows), items=range(5), prior=prior)
     best = minimize(minus_log_posterior, np.zeros(5), (rows, prior), tol=1e-10)
-    assert minus_log_posterior(found.mean, rows, prior) <= best.fun + 1e-9
-    assert found.mean.sum() == pytest.approx(0, abs=1e-9)
-    assert (np.linalg.eigvalsh(found.covariance) > 0).all()
+    assert minus_log_posterior(strengths.mean, rows, prior) <= best.fun + 1e-9
+    assert strengths.mean.sum() == pytest.approx(0, abs=1e-9)
+    assert (np.linalg.eigvalsh(strengths.covariance) > 0).all()
 
 
 def test_the_mode_agrees_with_choix() -> None:
     rng = np.random.default_rng(1)
     wins = [tuple(rng.choice(6, 2, replace=False).tolist()) for _ in range(60)]
     a, b = zip(*wins, strict=True)
-    found = posterior(a, b, ["a"] * 60, items=range(6), prior=0.5)
-    assert found.mean == pytest.approx(choix.opt_pairwise(6, wins, alpha=0.25), abs=1e-5)
+    strengths = posterior(a, b, ["a"] * 60, items=range(6), prior=0.5)
+    assert strengths.mean == pytest.approx(choix.opt_pairwise(6, wins, alpha=0.25), abs=1e-5)
 
 
 def test_the_covariance_is_the_inverse_of_the_curvature_at_the_mode() -> None:
     rows: Rows = [(0, 1, "a"), (1, 2, "tie"), (2, 0, "a"), (0, 1, "a"), (2, 1, "b")]
-    found = posterior(*columns(rows), items=range(4), prior=0.7)
+    strengths = posterior(*columns(rows), items=range(4), prior=0.7)
     step = 1e-4 * np.eye(4)
 
     def at(move: Any) -> float:
-        return minus_log_posterior(found.mean + move, rows, 0.7)
+        return minus_log_posterior(strengths.mean + move, rows, 0.7)
 
     curvature = [[(at(a + b) - at(a - b) - at(b - a) + at(-a - b)) / 4e-8 for b in step] for a in step]
-    assert found.covariance @ np.array(curvature) == pytest.approx(np.eye(4), abs=1e-5)
+    assert strengths.covariance @ np.array(curvature) == pytest.approx(np.eye(4), abs=1e-5)
 
 
 def test_nothing_known_is_the_prior() -> None:
-    found = posterior([], [], [], items=["a", "b"], prior=4.0)
-    assert found.items == ("a", "b")
-    assert found.mean.tolist() == [0, 0]
-    assert found.covariance == pytest.approx(np.eye(2) / 4)
+    strengths = posterior([], [], [], items=["a", "b"], prior=4.0)
+    assert strengths.items == ("a", "b")
+    assert strengths.mean.tolist() == [0, 0]
+    assert strengths.covariance == pytest.approx(np.eye(2) / 4)
 
 
 def test_an_item_that_always_wins_has_a_finite_strength_under_a_flat_prior() -> None:
-    found = posterior(["a"] * 100_000, ["b"] * 100_000, ["a"] * 100_000, items=["a", "b", "c"], prior=1e-6)
-    strength = found.mean[0]
+    strengths = posterior(
+        ["a"] * 100_000, ["b"] * 100_000, ["a"] * 100_000, items=["a", "b", "c"], prior=1e-6
+    )
+    strength = strengths.mean[0]
     # At the mode the pull of the prior is what is left of the wins.
     mode = brentq(lambda at: 1e-6 * at - 100_000 * expit(-2 * at), 0, 50)
     assert strength == pytest.approx(mode, abs=1e-5)
-    assert found.mean == pytest.approx([strength, -strength, 0])
+    assert strengths.mean == pytest.approx([strength, -strength, 0])
 
 
 def test_a_perfect_order_of_many_items_is_fitted_under_a_flat_prior() -> None:
     a, b = np.triu_indices(60, 1)
-    found = posterior(a, b, np.full(len(a), -1), items=range(60), prior=1e-6)
-    assert (np.diff(found.mean) < 0).all()
-    assert found.mean == pytest.approx(-found.mean[::-1])
+    strengths = posterior(a, b, np.full(len(a), -1), items=range(60), prior=1e-6)
+    assert (np.diff(strengths.mean) < 0).all()
+    assert strengths.mean == pytest.approx(-strengths.mean[::-1])
 
 
 def test_order_probabilities_are_those_of_the_difference() -> None:
     covariance = np.array([[0.5, 0.1, 0.0], [0.1, 0.3, 0.0], [0.0, 0.0, 1.0]])
-    known = Posterior(("low", "high", "middle"), np.array([-1.0, 1.0, 0.0]), covariance)
-    first, second = order_probabilities(known)
+    strengths = Posterior(("low", "high", "middle"), np.array([-1.0, 1.0, 0.0]), covariance)
+    first, second = order_probabilities(strengths)
     assert (first.above, first.below, second.above, second.below) == ("high", "middle", "middle", "low")
     assert first.probability == pytest.approx(norm.cdf(1 / math.sqrt(1.3)))
     assert second.probability == pytest.approx(norm.cdf(1 / math.sqrt(1.5)))
 
 
 def test_with_nothing_known_neighbours_are_even() -> None:
-    known = posterior([], [], [], items="abc")
-    assert [each.probability for each in order_probabilities(known)] == [0.5, 0.5]
+    strengths = posterior([], [], [], items="abc")
+    assert [each.probability for each in order_probabilities(strengths)] == [0.5, 0.5]
 
 
 def test_with_nothing_known_the_first_items_come_first() -> None:
-    found = next_best_pair([], [], [], items=["c", "a", "b"], prior=2.0)
-    assert (found.a, found.b) == ("c", "a")
-    assert found.gain == pytest.approx(math.log(1 + 0.25 * (1 / 2 + 1 / 2)))
+    pair = next_best_pair([], [], [], items=["c", "a", "b"], prior=2.0)
+    assert (pair.a, pair.b) == ("c", "a")
+    assert pair.gain == pytest.approx(math.log(1 + 0.25 * (1 / 2 + 1 / 2)))
 
 
 @settings(deadline=None, max_examples=50)
 @given(ROWS, st.sampled_from([0.3, 1.0]))
 def test_no_pair_has_a_larger_gain(rows: Rows, prior: float) -> None:
-    known = posterior(*columns(rows), items=range(5), prior=prior)
+    strengths = posterior(*columns(rows), items=range(5), prior=prior)
     gains: list[float] = []
     for one, other in combinations(range(5), 2):
-        chance = 1 / (1 + math.exp(known.mean[other] - known.mean[one]))
+        chance = 1 / (1 + math.exp(strengths.mean[other] - strengths.mean[one]))
         contrast = np.eye(5)[one] - np.eye(5)[other]
-        after = np.linalg.inv(known.covariance) + chance * (1 - chance) * np.outer(contrast, contrast)
-        gains.append(np.linalg.slogdet(after)[1] + np.linalg.slogdet(known.covariance)[1])
-    found = next_best_pair(*columns(rows), items=range(5), prior=prior)
-    assert found.gain == pytest.approx(max(gains), abs=1e-9)
+        after = np.linalg.inv(strengths.covariance) + chance * (1 - chance) * np.outer(contrast, contrast)
+        gains.append(np.linalg.slogdet(after)[1] + np.linalg.slogdet(strengths.covariance)[1])
+    pair = next_best_pair(*columns(rows), items=range(5), prior=prior)
+    assert pair.gain == pytest.approx(max(gains), abs=1e-9)
 
 
 @settings(deadline=None, max_examples=50)
 @given(ROWS, st.integers(1, 10))
 def test_a_batch_is_of_different_pairs_and_gains_what_they_gain_together(rows: Rows, count: int) -> None:
-    found = next_pairs(*columns(rows), items=range(5), count=count)
-    assert len({frozenset((pair.a, pair.b)) for pair in found}) == count
-    known = posterior(*columns(rows), items=range(5))
-    precision = np.linalg.inv(known.covariance)
-    for pair in found:
+    pairs = next_pairs(*columns(rows), items=range(5), count=count)
+    assert len({frozenset((pair.a, pair.b)) for pair in pairs}) == count
+    strengths = posterior(*columns(rows), items=range(5))
+    precision = np.linalg.inv(strengths.covariance)
+    for pair in pairs:
         one, other = int(str(pair.a)), int(str(pair.b))
-        chance = 1 / (1 + math.exp(known.mean[other] - known.mean[one]))
+        chance = 1 / (1 + math.exp(strengths.mean[other] - strengths.mean[one]))
         contrast = np.eye(5)[one] - np.eye(5)[other]
         precision += chance * (1 - chance) * np.outer(contrast, contrast)
-    together = np.linalg.slogdet(precision)[1] + np.linalg.slogdet(known.covariance)[1]
-    assert sum(pair.gain for pair in found) == pytest.approx(together, abs=1e-9)
-    assert found[0] == next_best_pair(*columns(rows), items=range(5))
+    together = np.linalg.slogdet(precision)[1] + np.linalg.slogdet(strengths.covariance)[1]
+    assert sum(pair.gain for pair in pairs) == pytest.approx(together, abs=1e-9)
+    assert pairs[0] == next_best_pair(*columns(rows), items=range(5))
 
 
 def test_a_batch_with_nothing_known_uses_every_item_before_any_twice() -> None:
-    found = next_pairs([], [], [], items="abcdef", count=3)
-    assert [(pair.a, pair.b) for pair in found] == [("a", "b"), ("c", "d"), ("e", "f")]
+    pairs = next_pairs([], [], [], items="abcdef", count=3)
+    assert [(pair.a, pair.b) for pair in pairs] == [("a", "b"), ("c", "d"), ("e", "f")]
 
 
 def test_equal_gains_go_to_the_items_compared_least() -> None:
     # At so strong a prior two ties teach less than can be told, so that only the counts differ.
-    found = next_best_pair(["a", "b"], ["b", "c"], ["tie", "tie"], items="abcd", prior=1e12)
-    assert (found.a, found.b) == ("d", "a")
+    pair = next_best_pair(["a", "b"], ["b", "c"], ["tie", "tie"], items="abcd", prior=1e12)
+    assert (pair.a, pair.b) == ("d", "a")
 
 
 def test_sides_are_evened_out() -> None:
     a, b, winner = ["a", "a"], ["b", "c"], ["tie", "tie"]
-    found = next_best_pair(a, b, winner, items="abc", exclude=[("c", "b"), ("a", "b")])
-    assert (found.a, found.b) == ("c", "a")
+    pair = next_best_pair(a, b, winner, items="abc", exclude=[("c", "b"), ("a", "b")])
+    assert (pair.a, pair.b) == ("c", "a")
 
 
 def test_excluded_pairs_are_not_proposed_either_way_round() -> None:
     exclude = [("b", "a"), ("a", "c")]
-    found = next_best_pair([], [], [], items="abc", exclude=exclude)
-    assert (found.a, found.b) == ("b", "c")
+    pair = next_best_pair([], [], [], items="abc", exclude=exclude)
+    assert (pair.a, pair.b) == ("b", "c")
     with pytest.raises(BadSetting, match="2; 1 of the 3 pairs are not excluded"):
         next_pairs([], [], [], items="abc", count=2, exclude=exclude)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "error", "told"),
+    ("wrong", "error", "message"),
     [
         ({"items": ["a"]}, BadData, "at least 2 items, not 1"),
         ({"items": ["a", "b", "a"]}, BadData, "'a' is listed twice"),
@@ -326,14 +328,14 @@ def test_excluded_pairs_are_not_proposed_either_way_round() -> None:
         ({"prior": math.nan}, BadSetting, "is nan"),
     ],
 )
-def test_what_cannot_be_used_is_refused(wrong: dict[str, Any], error: type[Exception], told: str) -> None:
-    given: dict[str, Any] = {"a": ["a"], "b": ["b"], "winner": ["a"], "items": ["a", "b"], **wrong}
-    with pytest.raises(error, match=told):
-        next_best_pair(given.pop("a"), given.pop("b"), given.pop("winner"), **given)
+def test_what_cannot_be_used_is_refused(wrong: dict[str, Any], error: type[Exception], message: str) -> None:
+    arguments: dict[str, Any] = {"a": ["a"], "b": ["b"], "winner": ["a"], "items": ["a", "b"], **wrong}
+    with pytest.raises(error, match=message):
+        next_best_pair(arguments.pop("a"), arguments.pop("b"), arguments.pop("winner"), **arguments)
 
 
-def settled(known: Posterior, confidence: float) -> bool:
-    return all(each.probability >= confidence for each in order_probabilities(known))
+def settled(strengths: Posterior, confidence: float) -> bool:
+    return all(each.probability >= confidence for each in order_probabilities(strengths))
 
 
 def comparisons_to_settle(seed: int, *, adaptive: bool, items: int = 8) -> tuple[int, bool]:
@@ -343,7 +345,7 @@ def comparisons_to_settle(seed: int, *, adaptive: bool, items: int = 8) -> tuple
     a: list[int] = []
     b: list[int] = []
     winner: list[int] = []
-    while not settled(known := posterior(a, b, winner, items=range(items)), 0.9):
+    while not settled(strengths := posterior(a, b, winner, items=range(items)), 0.9):
         for _ in range(5):
             if adaptive:
                 pair = next_best_pair(a, b, winner, items=range(items))
@@ -353,7 +355,7 @@ def comparisons_to_settle(seed: int, *, adaptive: bool, items: int = 8) -> tuple
             a.append(one)
             b.append(other)
             winner.append(-1 if rng.random() < 1 / (1 + math.exp(truth[other] - truth[one])) else 1)
-    return len(winner), bool((np.diff(truth[np.argsort(-known.mean)]) < 0).all())
+    return len(winner), bool((np.diff(truth[np.argsort(-strengths.mean)]) < 0).all())
 
 
 def test_the_next_best_pair_settles_the_order_in_fewer_comparisons_than_random_pairs() -> None:

@@ -22,10 +22,10 @@ def test_concordance_by_hand() -> None:
     human = ["a", "a", "b", "tie", "b", "a", "tie"]
     judged = ["a", "b", "tie", "a", "b", "a", "a"]
     # p: agreed, opposite, undecided over three decided pairs; q: two of two; r: nothing decided.
-    found = concordance_within(groups, judged, human)
-    assert found.value == pytest.approx((0 / 3 + 2 / 2) / 2)
-    assert (found.groups, found.undefined) == (2, 1)
-    assert (found.low, found.high) == (-1, 1)
+    concordance = concordance_within(groups, judged, human)
+    assert concordance.value == pytest.approx((0 / 3 + 2 / 2) / 2)
+    assert (concordance.groups, concordance.undefined) == (2, 1)
+    assert (concordance.low, concordance.high) == (-1, 1)
 
 
 def test_codes_and_words_are_the_same() -> None:
@@ -63,11 +63,11 @@ def test_it_does_not_matter_which_picture_is_a(rows: list[tuple[int, Any, Any]],
     swapped = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
     other_judged = [FLIP[each] if swap else each for each, swap in zip(judged, swapped, strict=True)]
     other_human = [FLIP[each] if swap else each for each, swap in zip(human, swapped, strict=True)]
-    found = concordance_within(groups, judged, human)
-    assert concordance_within(groups, other_judged, other_human) == found
+    concordance = concordance_within(groups, judged, human)
+    assert concordance_within(groups, other_judged, other_human) == concordance
     against = concordance_within(groups, [FLIP[each] for each in judged], human)
-    assert against.value == pytest.approx(-found.value)
-    assert -1 <= found.low <= found.high <= 1
+    assert against.value == pytest.approx(-concordance.value)
+    assert -1 <= concordance.low <= concordance.high <= 1
     assert concordance_within(groups, human, human).value == 1
 
 
@@ -76,9 +76,9 @@ def test_it_does_not_matter_which_picture_is_a(rows: list[tuple[int, Any, Any]],
 def test_the_order_of_rows_does_not_matter(rows: list[tuple[int, Any, Any]], random: Any) -> None:
     if not any(each[2] for each in rows):
         return
-    found = concordance_within(*zip(*rows, strict=True))
+    concordance = concordance_within(*zip(*rows, strict=True))
     random.shuffle(rows)
-    assert concordance_within(*zip(*rows, strict=True)) == found
+    assert concordance_within(*zip(*rows, strict=True)) == concordance
 
 
 comparison = st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(1, 5), winner, winner)
@@ -107,15 +107,15 @@ def test_tau_of_wins_is_scipys_in_each_group_and_has_no_side(rows: list[Any], da
         with pytest.raises(BadData, match="count all items alike"):
             kendall_within(*zip(*rows, strict=True))
         return
-    found = kendall_within(*zip(*rows, strict=True))
-    assert found.value == pytest.approx(np.mean(taus), abs=1e-12)
-    assert (found.groups, found.undefined) == (len(taus), len({each[0] for each in rows}) - len(taus))
+    tau = kendall_within(*zip(*rows, strict=True))
+    assert tau.value == pytest.approx(np.mean(taus), abs=1e-12)
+    assert (tau.groups, tau.undefined) == (len(taus), len({each[0] for each in rows}) - len(taus))
     swaps = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
     swapped = [
         (group, b, a, FLIP[judged], FLIP[human]) if swap else (group, a, b, judged, human)
         for (group, a, b, judged, human), swap in zip(rows, swaps, strict=True)
     ]
-    assert kendall_within(*zip(*swapped, strict=True)) == found
+    assert kendall_within(*zip(*swapped, strict=True)) == tau
 
 
 def test_large_groups_are_taken_in_blocks() -> None:
@@ -128,8 +128,8 @@ def test_large_groups_are_taken_in_blocks() -> None:
 
 
 def test_of_one_group_nothing_is_known() -> None:
-    found = concordance_within(["p", "p"], [1, 1], [1, -1])
-    assert (found.value, found.low, found.high) == (0, -1, 1)
+    concordance = concordance_within(["p", "p"], [1, 1], [1, -1])
+    assert (concordance.value, concordance.low, concordance.high) == (0, -1, 1)
 
 
 def test_the_interval_is_students_over_prompts() -> None:
@@ -137,12 +137,14 @@ def test_the_interval_is_students_over_prompts() -> None:
     groups = np.repeat(np.arange(200), 3)
     human = rng.choice([-1, 1], size=600)
     judged = np.where(rng.random(600) < 0.8, human, -human)
-    found = concordance_within(groups, judged, human)
+    concordance = concordance_within(groups, judged, human)
     values = (judged * human).reshape(200, 3).mean(axis=1)
     half = scipy.stats.t.ppf(0.975, 199) * scipy.stats.sem(values)
-    assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half))
+    assert (concordance.low, concordance.high) == pytest.approx(
+        (concordance.value - half, concordance.value + half)
+    )
     wider = concordance_within(groups, judged, human, confidence=0.99)
-    assert wider.low < found.low < found.high < wider.high
+    assert wider.low < concordance.low < concordance.high < wider.high
 
 
 def test_bad_items_and_settings_are_refused_in_a_sentence() -> None:
@@ -163,6 +165,6 @@ def test_an_interval_of_few_prompts_covers_as_often_as_it_says() -> None:
         groups = np.repeat(np.arange(5), 12)
         human = rng.choice([-1, 1], size=60)
         skill = np.repeat(rng.uniform(0.4, 0.9, 5), 12)
-        found = concordance_within(groups, np.where(rng.random(60) < skill, human, -human), human)
-        covered += found.low <= 0.3 <= found.high
+        concordance = concordance_within(groups, np.where(rng.random(60) < skill, human, -human), human)
+        covered += concordance.low <= 0.3 <= concordance.high
     assert 0.92 < covered / 400 < 0.98

@@ -37,7 +37,7 @@ class MiniLM:
     def __init__(self, folder: str | Path | None = None, *, allow_download: bool = False) -> None:
         self._folder = Path(folder) if folder else None
         self._allow_download = allow_download
-        self._known: dict[str, list[float]] = {}
+        self._vectors: dict[str, list[float]] = {}
         self._encoder: _Encoder | None = None
         self._lock = threading.Lock()
 
@@ -59,16 +59,16 @@ class MiniLM:
     def __call__(self, texts: Sequence[str]) -> list[list[float]]:
         """A vector for each of `texts`."""
         with self._lock:
-            if len(self._known) > KEPT:
-                self._known.clear()
-            new = sorted(set(texts) - self._known.keys(), key=len)
+            if len(self._vectors) > KEPT:
+                self._vectors.clear()
+            new = sorted(set(texts) - self._vectors.keys(), key=len)
             if new and self._encoder is None:
                 self._encoder = _Encoder(self._folder or _found() or _fetched(self._allow_download))
             for start in range(0, len(new), BATCH):
                 batch = new[start : start + BATCH]
                 assert self._encoder is not None
-                self._known.update(zip(batch, self._encoder.encode(batch), strict=True))
-            return [list(self._known[text]) for text in texts]
+                self._vectors.update(zip(batch, self._encoder.encode(batch), strict=True))
+            return [list(self._vectors[text]) for text in texts]
 
 
 class RehearsedEmbedder:

@@ -36,7 +36,7 @@ class StepReport(Value):
 
 def build_step(
     name: str,
-    made: int,
+    count: int,
     wanted: int,
     outcomes: Iterable[tuple[str, Failure | None]],
     *,
@@ -47,7 +47,7 @@ def build_step(
     failures = [(where, failure) for where, failure in outcomes if failure is not None]
     return BuildStep(
         step=name,
-        made=made,
+        made=count,
         wanted=wanted,
         failed=dict(Counter(failure.reason for _, failure in failures)),
         failures=tuple(bad_row(where, f"{failure.reason}: {failure.message}") for where, failure in failures),

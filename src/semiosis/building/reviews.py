@@ -104,11 +104,11 @@ def confirmed(review: Review[Any], shape: type[A], now: A | None) -> A:
 
 def merged(annotation: Annotation[A] | None, review: Reviewed[A] | None) -> Annotation[A]:
     """The annotation with a person's word over the model's."""
-    known = annotation or Annotation[A]()
+    annotation = annotation or Annotation[A]()
     if review is None or review.attributes is None:
-        return known
+        return annotation
     # Confirmed values stay the model's; changed ones are the person's.
-    by = known.by if review.attributes == known.attributes else None
+    by = annotation.by if review.attributes == annotation.attributes else None
     return Annotation[A](attributes=review.attributes, reviewed=True, reviewer=review.reviewer, by=by)
 
 

@@ -64,23 +64,23 @@ class Command:
 class Commands:
     """All that there are, by the words that are typed."""
 
-    known: dict[Words, Command]
+    paths: dict[Words, Command]
 
     def under(self, words: Words = ()) -> dict[str, Late]:
         """The next words, each with what is loaded when it is named."""
         depth = len(words)
-        names = dict.fromkeys(each[depth] for each in self.known if each[:depth] == words and each[depth:])
+        names = dict.fromkeys(each[depth] for each in self.paths if each[:depth] == words and each[depth:])
         return {name: self._late((*words, name)) for name in names}
 
     def add(self, words: Words, command: Command) -> None:
         """Unless the words, or some of them, are a command already."""
         above = [words[:depth] for depth in range(1, len(words))]
-        if words not in self.known and not any(each in self.known and not self.under(each) for each in above):
-            self.known[words] = command
+        if words not in self.paths and not any(each in self.paths and not self.under(each) for each in above):
+            self.paths[words] = command
 
     def _late(self, words: Words) -> Late:
-        command = self.known.get(words)
-        some = command or next(each for path, each in self.known.items() if path[: len(words)] == words)
+        command = self.paths.get(words)
+        some = command or next(each for path, each in self.paths.items() if path[: len(words)] == words)
 
         def load() -> Any:
             try:

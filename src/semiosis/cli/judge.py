@@ -90,7 +90,7 @@ def judge(
     """
     check_prompt_first("judge", prompt, a, b)
     pair = Pair(prompt=Prompt(text=text(prompt), references=pictures(reference)), a=picture(a), b=picture(b))
-    given = Given(
+    own_graphs = Given(
         prompt=graph(prompt_graph, "prompt"),
         a=graph(graph_a, "artifact"),
         b=graph(graph_b, "artifact"),
@@ -105,12 +105,12 @@ def judge(
         raise BadSetting(f"The method {judge.label} does not judge pairs.")
     if dry_run:
         plan = Plan(judge)
-        plan.rehearse(lambda method: _judged(method, pair, given))
+        plan.rehearse(lambda method: _judged(method, pair, own_graphs))
         show_estimate(f"{judge.label}: what one judgment asks for", plan.stages(), as_json=json_)
         return
     judge.require()
     with waiting(f"{judge.label} judges ..."):
-        outcome = run(_judged(judge, pair, given))
+        outcome = run(_judged(judge, pair, own_graphs))
     show_outcome(outcome, html, as_json=json_)
     if overlay is not None and isinstance(outcome, Judgment):
         for path in save_overlays(outcome, overlay):
@@ -118,11 +118,11 @@ def judge(
     _leave(outcome, fail_under)
 
 
-async def _judged(method: Judges, pair: Pair, given: Given) -> Judgment | Failure:
+async def _judged(method: Judges, pair: Pair, own_graphs: Given) -> Judgment | Failure:
     try:
         if isinstance(method, SemJudge):
-            return await method.judge(pair, given)
-        if given.prompt or given.a or given.b:
+            return await method.judge(pair, own_graphs)
+        if own_graphs.prompt or own_graphs.a or own_graphs.b:
             raise BadSetting(f"The method {method.label} takes no given graphs.")
         return await method.judge(pair)
     finally:

@@ -55,10 +55,10 @@ def kinds() -> dict[str, tuple[Any, str]]:
 
 def published(kind: str) -> dict[str, Any]:
     """The schema of a kind, which the JSON that is printed for it is valid by."""
-    known = kinds()
-    if kind not in known:
-        raise UnknownName.among("kind of JSON", kind, known)
-    described = records.schema(kind) if kind in outcome_kinds() else _of_type(known[kind][0])
+    entries = kinds()
+    if kind not in entries:
+        raise UnknownName.among("kind of JSON", kind, entries)
+    described = records.schema(kind) if kind in outcome_kinds() else _of_type(entries[kind][0])
     return {"$schema": DIALECT} | described | {"title": kind}
 
 

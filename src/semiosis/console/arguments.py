@@ -22,11 +22,11 @@ def check_prompt_first(command: str, prompt: str, *others: str) -> None:
         return
     texts = [each for each in others if not shows(each)][:1]
     pictures = [prompt, *(each for each in others if each not in texts)]
-    meant = shlex.join(["semiosis", command, *(texts or ["PROMPT"]), *pictures])
+    correction = shlex.join(["semiosis", command, *(texts or ["PROMPT"]), *pictures])
     nature = "is a file" if os.path.isfile(prompt) else "looks like a picture"
     what = "is a folder" if os.path.isdir(prompt) else nature
     raise BadPrompt(
-        f"{prompt} {what}, and the prompt comes first: {meant} "
+        f"{prompt} {what}, and the prompt comes first: {correction} "
         "(a prompt that reads like this goes through standard input, as -)."
     )
 
@@ -35,8 +35,8 @@ def check_pictures(arguments: Sequence[str]) -> None:
     """Refuse a text in a picture's place."""
     for each in arguments:
         if not (_is_picture(each) or is_url(each) or os.path.exists(each)):
-            meant = shlex.join(["semiosis", "interpret", "--prompt", each])
-            raise BadPicture(f"There is no file {each!r}; a text is read with --prompt: {meant}")
+            correction = shlex.join(["semiosis", "interpret", "--prompt", each])
+            raise BadPicture(f"There is no file {each!r}; a text is read with --prompt: {correction}")
 
 
 def _is_picture(argument: str) -> bool:

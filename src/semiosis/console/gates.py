@@ -60,13 +60,13 @@ class Gates:
         )
 
 
-def _stopped(left: int, ended: Ended) -> str:
+def _stopped(rest: int, ended: Ended) -> str:
     by_budget = ended.how == "budget"
     to_go = (
-        f"Stopped{' by the budget' if by_budget else ''} with {left:,} items to go: "
+        f"Stopped{' by the budget' if by_budget else ''} with {rest:,} items to go: "
         f"add --resume{' and a larger --budget-usd' if by_budget else ''} to go on. "
     )
-    return f"{to_go if left else ''}{ended.message}"
+    return f"{to_go if rest else ''}{ended.message}"
 
 
 def _failed(counts: Counts, cause: FailedItem | None) -> str:

@@ -55,14 +55,14 @@ def recipe_of(context: typer.Context, method: MethodOptions, calls: CallOptions,
 def settings_of(context: typer.Context, method: str, calls: CallOptions, **options: Any) -> dict[str, Any]:
     """What was typed, by options and by --set; the method has its own defaults for the rest."""
     options |= {"temperature": calls.temperature, "seed": calls.seed}
-    known = find(method).settings
+    method_settings = find(method).settings
     defaults = {param.name: param.default for param in context.command.params}
     settings: dict[str, Any] = {}
     for name, value in options.items():
         option = _OPTIONS.get(name, name)
-        if name in known and _typed(context, option):
+        if name in method_settings and _typed(context, option):
             settings[name] = value
-        elif name not in known and value != defaults[option]:
+        elif name not in method_settings and value != defaults[option]:
             raise BadSetting(f"The method {method} has no option {_dashed(option)}.")
     for name, value in _assigned(method, calls.set_ or ()).items():
         if settings.setdefault(name, value) != value:

@@ -93,13 +93,13 @@ def survey(
         bad = [row for row in some if isinstance(row, BadRow)]
         if bad and strict:
             raise BadRecord(f"{bad[0].where}: {bad[0].reason}")
-        found = [row for row in some if isinstance(row, Candidate)]
-        for row in found:
+        rows = [row for row in some if isinstance(row, Candidate)]
+        for row in rows:
             kinds.setdefault(row.kind, row.where)
-        items += len(found)
+        items += len(rows)
         bad_rows += len(bad)
         first_bad = first_bad or tuple(bad[:1])
-        to_do += len(found) - (len(store.settled([row.key for row in found])) if store else 0)
+        to_do += len(rows) - (len(store.settled([row.key for row in rows])) if store else 0)
         if store and bad:
             store.note_bad(bad)
         if on_item:
@@ -120,12 +120,12 @@ def candidates(benchmark: Benchmark, limit: int | None) -> Iterator[Candidate | 
     if limit is None:
         yield from benchmark.candidates()
         return
-    left = limit
+    rest = limit
     for row in benchmark.candidates():
         if isinstance(row, Candidate):
-            if left == 0:
+            if rest == 0:
                 return
-            left -= 1
+            rest -= 1
         yield row
 
 
@@ -149,7 +149,7 @@ class Session(Asking, ABC):
         self._store = store
         self._strict = strict
         self._rows = _chunks(enumerate(candidates(benchmark, limit), 1))
-        self._left: float = math.inf
+        self._rest: float = math.inf
         self.refused: tuple[BadRow, ...] = ()
 
     @abstractmethod
@@ -157,22 +157,22 @@ class Session(Asking, ABC):
 
     def expect(self, to_do: int) -> None:
         """No more items than these are left to do: the rows after the last of them are not read again."""
-        self._left = to_do
+        self._rest = to_do
 
     def _next(self) -> list[tuple[int, Item]] | None:
         """The next items to do; None when there are no more."""
-        some = next(self._rows, None) if self._left > 0 else None
+        some = next(self._rows, None) if self._rest > 0 else None
         if some is None:
             return None
         rows = [(position, row) for position, row in some if isinstance(row, Candidate)]
         settled = self._store.settled([row.key for _, row in rows])
-        made: list[tuple[int, Item]] = []
+        items: list[tuple[int, Item]] = []
         for position, row in rows:
             if self.ended:
                 break
             if row.key in settled:
                 continue
-            self._left -= 1
+            self._rest -= 1
             try:
                 item = row.make()
                 for artifact in item.pictures:
@@ -180,12 +180,12 @@ class Session(Asking, ABC):
                         # A file that is no picture is not copied, whatever it holds.
                         size_of(artifact)
                         self._store.keep_picture(artifact)
-                made.append((position, item))
+                items.append((position, item))
             except BadSetting:
                 raise
             except InputError as error:
                 self._refuse(BadRow(row.where, str(error)))
-        return made
+        return items
 
     def _refuse(self, row: BadRow) -> None:
         if self._strict:

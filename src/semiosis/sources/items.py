@@ -66,8 +66,8 @@ class Items:
             return recognised(tuple(row.cells), subject)
         except BadSetting:
             candidates = (self._of_kind(item_kind(name), row) for name in item_kinds())
-            if known := next(filter(None, candidates), None):
-                return known
+            if first := next(filter(None, candidates), None):
+                return first
             raise
 
     def _of_named_kind(self, row: SourceRow) -> Candidate | None:

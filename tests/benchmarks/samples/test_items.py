@@ -23,7 +23,7 @@ def test_nine_initiatives_of_three_pictures_in_two_megabytes() -> None:
 
 
 async def test_every_recorded_pair_becomes_a_judgment_with_checked_evidence() -> None:
-    seen = Counter[str]()
+    counts = Counter[str]()
     for initiative in load():
         method = SemJudge(initiative.recording(), graphs="solo", size="complex")
         for a, b in initiative.pairs():
@@ -31,14 +31,14 @@ async def test_every_recorded_pair_becomes_a_judgment_with_checked_evidence() ->
             assert isinstance(judgment, Judgment)
             assert read(dump(judgment)) == judgment
             assert {reading.made for reading in judgment.cascade_a.rounds} == {"recorded"}  # type: ignore[union-attr]
-            seen["pairs"] += 1
-            seen["flips"] += judgment.flips
-            seen["unverified"] += judgment.unverified
+            counts["pairs"] += 1
+            counts["flips"] += judgment.flips
+            counts["unverified"] += judgment.unverified
             wanted = initiative.preferred(a, b)
             if wanted:
-                seen["wanted"] += 1
-                seen["as wanted"] += {"a": a, "b": b}.get(judgment.winner or "") == wanted
-    assert seen == {"pairs": 27, "flips": 1, "unverified": 0, "wanted": 18, "as wanted": 18}
+                counts["wanted"] += 1
+                counts["as wanted"] += {"a": a, "b": b}.get(judgment.winner or "") == wanted
+    assert counts == {"pairs": 27, "flips": 1, "unverified": 0, "wanted": 18, "as wanted": 18}
 
 
 async def test_the_one_flip_is_the_recorded_one() -> None:

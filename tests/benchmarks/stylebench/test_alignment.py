@@ -36,11 +36,11 @@ def as_people(rows: list[ForcedChoice], skill: float, seed: int = 0) -> dict[str
 @pytest.mark.parametrize("name", FILES)
 def test_peoples_rankings_are_the_published_ones(fineartbench: Path, name: str) -> None:
     rows, wanted = load(fineartbench / f"{name}.json.gz"), reference(fineartbench, name)
-    found = people(rows)
-    assert found.elo.scores == pytest.approx(wanted["elo_file_order"], abs=0.006)
-    assert found.bradley_terry.scores == pytest.approx(wanted["bt_theta"], abs=6e-5)
-    assert [each.item for each in found.elo.ratings] == wanted["elo_rank"]
-    assert [each.item for each in found.bradley_terry.ratings] == wanted["bt_rank"]
+    rankings = people(rows)
+    assert rankings.elo.scores == pytest.approx(wanted["elo_file_order"], abs=0.006)
+    assert rankings.bradley_terry.scores == pytest.approx(wanted["bt_theta"], abs=6e-5)
+    assert [each.item for each in rankings.elo.ratings] == wanted["elo_rank"]
+    assert [each.item for each in rankings.bradley_terry.ratings] == wanted["bt_rank"]
     cut = people(first_annotated(rows, 1000))
     assert cut.elo.scores == pytest.approx(wanted["first1000"]["elo"], abs=0.006)
     assert cut.bradley_terry.scores == pytest.approx(wanted["first1000"]["bt_theta"], abs=6e-5)
@@ -48,8 +48,8 @@ def test_peoples_rankings_are_the_published_ones(fineartbench: Path, name: str) 
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_prior_that_comparisons_use_leaves_peoples_order_alone(fineartbench: Path, name: str) -> None:
-    found = people(load(fineartbench / f"{name}.json.gz"), prior=PRIOR)
-    assert [each.item for each in found.bradley_terry.ratings] == reference(fineartbench, name)["bt_rank"]
+    rankings = people(load(fineartbench / f"{name}.json.gz"), prior=PRIOR)
+    assert [each.item for each in rankings.bradley_terry.ratings] == reference(fineartbench, name)["bt_rank"]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -57,17 +57,17 @@ def test_always_a_ranks_the_methods_much_as_people_do(fineartbench: Path, name: 
     rows = load(fineartbench / f"{name}.json.gz")
     wanted = reference(fineartbench, name)["rho_always_left_vs_human"]
     for cut, suffix in ((rows, ""), (first_annotated(rows, 1000), "_first1000")):
-        found = per_method(cut, always_a(cut))
-        assert found.elo.value == pytest.approx(wanted[f"elo{suffix}"][0])
-        assert found.bradley_terry.value == pytest.approx(wanted[f"bt{suffix}"][0])
+        alignment = per_method(cut, always_a(cut))
+        assert alignment.elo.value == pytest.approx(wanted[f"elo{suffix}"][0])
+        assert alignment.bradley_terry.value == pytest.approx(wanted[f"bt{suffix}"][0])
         # theirs is by the t distribution, ours over all orders of ten methods
-        assert found.elo.p == pytest.approx(wanted[f"elo{suffix}"][1], abs=0.008)
-        assert found.elo.p_greater == pytest.approx(found.elo.p / 2)
+        assert alignment.elo.p == pytest.approx(wanted[f"elo{suffix}"][1], abs=0.008)
+        assert alignment.elo.p_greater == pytest.approx(alignment.elo.p / 2)
 
 
-def elo_ranks(rows: list[ForcedChoice], said: list[Winner | None], methods: list[str]) -> list[int]:
+def elo_ranks(rows: list[ForcedChoice], verdicts: list[Winner | None], methods: list[str]) -> list[int]:
     score = dict.fromkeys(methods, 1500.0)
-    for row, winner in zip(rows, said, strict=True):
+    for row, winner in zip(rows, verdicts, strict=True):
         if winner in ("a", "b"):
             won, lost = (row.a, row.b) if winner == "a" else (row.b, row.a)
             gain = 32 / (1 + 10 ** ((score[won] - score[lost]) / 400))
@@ -83,7 +83,7 @@ def test_the_authors_variant_is_what_scipy_makes_of_their_splits(
     fineartbench: Path, name: str, skill: float
 ) -> None:
     rows = load(fineartbench / f"{name}.json.gz")
-    said = as_people(list(rows), skill)
+    verdicts = as_people(list(rows), skill)
     methods = sorted({row.a for row in rows} | {row.b for row in rows})
     first = [row for row in rows if row.annotated][:1000]
     places = list(range(1000))
@@ -93,19 +93,19 @@ def test_the_authors_variant_is_what_scipy_makes_of_their_splits(
     for split in range(5):
         part = [first[place] for place in places[split::5]]
         ours = elo_ranks(part, [row.winner for row in part], methods)
-        theirs = elo_ranks(part, [said[row.id] for row in part], methods)
+        theirs = elo_ranks(part, [verdicts[row.id] for row in part], methods)
         tests.append((spearmanr(ours, theirs), spearmanr(ours, theirs, alternative="greater")))
-    found = as_authors(rows, said)
-    assert [each.value for each in found.elo_splits] == pytest.approx([two.statistic for two, _ in tests])
-    assert found.elo.value == pytest.approx(np.mean([two.statistic for two, _ in tests]))
-    assert found.elo.p == pytest.approx(combine_pvalues([two.pvalue for two, _ in tests])[1])
-    assert found.elo.p_greater == pytest.approx(combine_pvalues([one.pvalue for _, one in tests])[1])
-    assert (found.rows, found.elo.groups, found.elo.low) == (1000, 5, None)
+    alignment = as_authors(rows, verdicts)
+    assert [each.value for each in alignment.elo_splits] == pytest.approx([two.statistic for two, _ in tests])
+    assert alignment.elo.value == pytest.approx(np.mean([two.statistic for two, _ in tests]))
+    assert alignment.elo.p == pytest.approx(combine_pvalues([two.pvalue for two, _ in tests])[1])
+    assert alignment.elo.p_greater == pytest.approx(combine_pvalues([one.pvalue for _, one in tests])[1])
+    assert (alignment.rows, alignment.elo.groups, alignment.elo.low) == (1000, 5, None)
 
 
 def test_a_method_that_the_judge_never_decided_on_stands_at_1500_for_it(study: Study) -> None:
     rows = study()
-    said = {row.id: None if "m0" in (row.a, row.b) else row.winner for row in rows}
+    verdicts = {row.id: None if "m0" in (row.a, row.b) else row.winner for row in rows}
     methods = sorted({row.a for row in rows} | {row.b for row in rows})
     places = list(range(len(rows)))
     np.random.RandomState(8).shuffle(places)
@@ -113,19 +113,19 @@ def test_a_method_that_the_judge_never_decided_on_stands_at_1500_for_it(study: S
     for split in range(5):
         part = [rows[place] for place in places[split::5]]
         ours = elo_ranks(part, [row.winner for row in part], methods)
-        theirs = elo_ranks(part, [said[row.id] for row in part], methods)
+        theirs = elo_ranks(part, [verdicts[row.id] for row in part], methods)
         assert 1 < theirs[methods.index("m0")] < len(methods)
         wanted.append(spearmanr(ours, theirs).statistic)
-    assert [each.value for each in as_authors(rows, said).elo_splits] == pytest.approx(wanted)
+    assert [each.value for each in as_authors(rows, verdicts).elo_splits] == pytest.approx(wanted)
 
 
 def test_bradley_terry_in_the_authors_splits_is_where_their_optimiser_stopped(fineartbench: Path) -> None:
     """The rho of each split with scipy's SLSQP from zero, as their script calls it, computed once."""
     rows = load(fineartbench, "global", edition="paper")
-    found = as_authors(rows, always_a(rows))
+    alignment = as_authors(rows, always_a(rows))
     wanted = [0.624, 0.624, 0.636, 0.588, 0.406]
-    assert [round(each.value, 3) for each in found.bradley_terry_splits] == wanted
-    assert (round(found.bradley_terry.value, 4), round(found.bradley_terry.p, 5)) == (0.5758, 0.00402)
+    assert [round(each.value, 3) for each in alignment.bradley_terry_splits] == wanted
+    assert (round(alignment.bradley_terry.value, 4), round(alignment.bradley_terry.p, 5)) == (0.5758, 0.00402)
 
 
 def test_two_sided_p_values_cannot_tell_always_b_from_always_a(fineartbench: Path) -> None:
@@ -140,8 +140,8 @@ def test_two_sided_p_values_cannot_tell_always_b_from_always_a(fineartbench: Pat
 
 def test_a_perfect_split_has_a_p_of_zero_as_in_scipy(fineartbench: Path) -> None:
     rows = load(fineartbench, "global", edition="paper")
-    found = as_authors(rows, {row.id: row.winner for row in rows})
-    assert (found.elo.value, found.elo.p, found.elo.p_greater) == (1.0, 0.0, 0.0)
+    alignment = as_authors(rows, {row.id: row.winner for row in rows})
+    assert (alignment.elo.value, alignment.elo.p, alignment.elo.p_greater) == (1.0, 0.0, 0.0)
 
 
 def test_per_instance_on_the_papers_rows(fineartbench: Path) -> None:

@@ -153,8 +153,8 @@ def test_a_dry_run_counts_what_is_left_to_ask_and_writes_nothing(
     assert stages["caption"]["cost_usd"] is None
     assert not (tmp_path / "mine").exists()
     assert server.begun == 0
-    shown = command(*command.given, "--dry-run")
-    assert "No price is known for custom/m" in shown.stdout
+    output = command(*command.given, "--dry-run")
+    assert "No price is known for custom/m" in output.stdout
     command(*command.given)
     assert command(*command.given, "--dry-run").stdout == "Nothing would be asked.\n"
     assert server.begun == 3 + 1 + 1 + 5 + 4
@@ -278,12 +278,12 @@ def test_a_failure_of_before_does_not_fail_a_session_that_asks_nothing(
     }
     command = Command(tmp_path, url)
     assert command(*command.given).returncode == 0
-    asked = server.begun
+    calls = server.begun
     again = command(*command.given)
     assert again.returncode == 0
     assert "1 invalid" in again.stdout
     assert "must name" not in again.stdout
-    assert server.begun == asked
+    assert server.begun == calls
 
 
 def test_ctrl_c_finishes_what_is_in_flight(tmp_path: Path, atelier: tuple[Atelier, str]) -> None:
@@ -335,7 +335,7 @@ def test_nothing_hostile_reaches_the_terminal(tmp_path: Path, atelier: tuple[Ate
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--results", "../evil=photos"), "A stylizer's name is letters, digits"),
         (("--results", "One=nowhere"), "which is no folder"),
@@ -347,20 +347,20 @@ def test_nothing_hostile_reaches_the_terminal(tmp_path: Path, atelier: tuple[Ate
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_2(
-    tmp_path: Path, atelier: tuple[Atelier, str], words: tuple[str, ...], said: str
+    tmp_path: Path, atelier: tuple[Atelier, str], words: tuple[str, ...], message: str
 ) -> None:
     server, url = atelier
     done = Command(tmp_path, url)(*words)
     assert done.returncode == 2
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert server.begun == 0
 
 
 def examples() -> list[str]:
     page = Path(__file__).parents[3] / "docs" / "build.md"
-    shown = [page.read_text("utf-8"), build.__doc__ or "", stylebench.__doc__ or ""]
-    lines = [line.strip() for text in shown for line in text.splitlines()]
+    texts = [page.read_text("utf-8"), build.__doc__ or "", stylebench.__doc__ or ""]
+    lines = [line.strip() for text in texts for line in text.splitlines()]
     return [line for line in lines if line.startswith("semiosis build") and "--contents" in line]
 
 

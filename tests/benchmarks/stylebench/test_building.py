@@ -39,23 +39,23 @@ def atelier() -> Iterator[Atelier]:
         yield atelier
 
 
-def build(folder: Path, atelier: Atelier, model: str = "m", **given: Any) -> StyleBenchReport:
+def build(folder: Path, atelier: Atelier, model: str = "m", **inputs: Any) -> StyleBenchReport:
     """One session."""
     url = str(atelier.url)  # type: ignore[attr-defined]
     means = Means(model, url, pace=Pace(at_once=4))
     with opened(folder) as store:
-        return asyncio.run(Build(folder, BuildInputs(**given), Asker(store, means)).run())
+        return asyncio.run(Build(folder, BuildInputs(**inputs), Asker(store, means)).run())
 
 
-def foreseen(folder: Path, atelier: Atelier, model: str = "m", **given: Any) -> dict[str, int]:
+def foreseen(folder: Path, atelier: Atelier, model: str = "m", **inputs: Any) -> dict[str, int]:
     """Calls by kind, as a dry run has them."""
     url = str(atelier.url)  # type: ignore[attr-defined]
-    stages = rehearse(folder, BuildInputs(**given), Means(model, url))
+    stages = rehearse(folder, BuildInputs(**inputs), Means(model, url))
     return {stage.stage.replace("-", "_"): stage.shared.calls for stage in stages if stage.shared.calls}
 
 
 @pytest.fixture
-def given(tmp_path: Path) -> dict[str, Any]:
+def inputs(tmp_path: Path) -> dict[str, Any]:
     contents = give_contents(tmp_path / "photos")
     (contents / "1.txt").write_text("A teal square,\n  numbered one.\n")
     (contents / "captions.csv").write_text('file,caption\n2.png,"Two, on a square."\n')
@@ -85,10 +85,10 @@ def published(folder: Path) -> dict[str, bytes]:
 
 
 def test_contents_and_keywords_become_the_base_of_a_benchmark(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    report = build(folder, atelier, **given)
+    report = build(folder, atelier, **inputs)
     assert report.ended == "done"
     rows = read(folder / "base" / "content_4.json")
     assert [row["content_prompt"] for row in rows] == [
@@ -113,7 +113,7 @@ def test_contents_and_keywords_become_the_base_of_a_benchmark(
         "reviewed": False,
     }
     copied = (folder / "base" / "images" / "3.png").read_bytes()
-    assert copied == (given["contents"] / "3.png").read_bytes()
+    assert copied == (inputs["contents"] / "3.png").read_bytes()
     # Nine candidates for six styles: five keywords once, four of them in other words, which are merged.
     styles = read(folder / "base" / "style_5.json")
     assert sorted(style["prompt"] for style in styles.values()) == sorted(
@@ -142,12 +142,12 @@ def test_contents_and_keywords_become_the_base_of_a_benchmark(
 
 
 def test_every_annotation_says_who_made_it_and_that_nobody_reviewed_it(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
-    build(tmp_path / "mine", atelier, **given)
-    kept = read(tmp_path / "mine" / "steps" / "annotations.json")
+    build(tmp_path / "mine", atelier, **inputs)
+    record = read(tmp_path / "mine" / "steps" / "annotations.json")
     for name, prompt in (("contents", "content-attributes"), ("styles", "style-attributes")):
-        for annotation in kept[name].values():
+        for annotation in record[name].values():
             assert annotation["reviewed"] is False
             assert annotation["by"]["model"] == "custom/m"
             assert annotation["by"]["served"] == "served-model-1"
@@ -157,17 +157,17 @@ def test_every_annotation_says_who_made_it_and_that_nobody_reviewed_it(
 
 
 def test_results_become_paintings_and_tasks_that_a_run_can_judge(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
-    asked = atelier.begun
+    build(folder, atelier, **inputs)
+    calls = atelier.begun
     results = {
         name: give_results(tmp_path / name, folder, 100 * number)
         for number, name in enumerate(("AdaIN", "ControlNet", "StyTr2"), 1)
     }
     report = build(folder, atelier, results=results)
-    assert atelier.begun == asked
+    assert atelier.begun == calls
     assert step(report, "results AdaIN").made == step(report, "results AdaIN").wanted == 8
     assert step(report, "results AdaIN").note == "8 made JPEG"
     with Image.open(folder / "painting" / "AdaIN" / "content_1_style_1.jpg") as image:
@@ -190,10 +190,10 @@ def test_results_become_paintings_and_tasks_that_a_run_can_judge(
 
 
 def test_what_was_built_is_read_and_sampled_as_the_published_benchmark_is(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
+    build(folder, atelier, **inputs)
     results = {name: give_results(tmp_path / name, folder, 100) for name in ("AdaIN", "ControlNet")}
     build(folder, atelier, results=results)
     listed = catalogue.load(folder)
@@ -210,30 +210,30 @@ def test_what_was_built_is_read_and_sampled_as_the_published_benchmark_is(
 
 
 def test_a_datasheet_says_what_was_made_by_whom_and_is_the_same_in_one_session_or_several(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     atelier.says["style_attributes"] = lambda body: (
         "no" if "Cubism" in json.dumps(body) else {"taxonomy": ["medium"]}
     )
     folder, path = tmp_path / "mine", tmp_path / "reviews.jsonl"
     path.write_text('{"kind": "content", "index": 3, "caption": "A three.", "reviewer": "ada"}\n')
-    build(folder, atelier, contents=given["contents"], source="holidays", licence="CC0-1.0")
+    build(folder, atelier, contents=inputs["contents"], source="holidays", licence="CC0-1.0")
     build(folder, atelier, review=path)
-    build(folder, atelier, **given)
+    build(folder, atelier, **inputs)
     sheet = read(folder / "datasheet.json")
     assert (sheet["benchmark"], sheet["source"], sheet["licence"]) == ("stylebench", "holidays", "CC0-1.0")
     steps = {each["step"]: (each["made"], each["wanted"], each["failed"]) for each in sheet["steps"]}
     assert steps["captions"] == (4, 4, {})
     assert steps["style attributes"] == (4, 5, {"invalid": 1})
-    asked = {each["prompt"]: (each["sha256"], each["model"], each["answers"]) for each in sheet["prompts"]}
-    assert {name: answers for name, (_, _, answers) in asked.items()} == {
+    prompts = {each["prompt"]: (each["sha256"], each["model"], each["answers"]) for each in sheet["prompts"]}
+    assert {name: answers for name, (_, _, answers) in prompts.items()} == {
         "caption": 2,
         "content-attributes": 4,
         "expand": 1,
         "merge": 1,
         "style-attributes": 5,
     }
-    assert asked["merge"][:2] == (prompt_file("merge", pipeline.__file__).sha256, "custom/m")
+    assert prompts["merge"][:2] == (prompt_file("merge", pipeline.__file__).sha256, "custom/m")
     assert [(each["of"], each["who"], each["name"], each["labels"]) for each in sheet["labels"]] == [
         ("captions", "model", "custom/m", 1),
         ("captions", "people", "ada", 1),
@@ -242,17 +242,17 @@ def test_a_datasheet_says_what_was_made_by_whom_and_is_the_same_in_one_session_o
         ("content attributes", "people", "ada", 1),
         ("style attributes", "model", "custom/m", 4),
     ]
-    build(tmp_path / "again", atelier, **given, source="holidays", licence="CC0-1.0")
+    build(tmp_path / "again", atelier, **inputs, source="holidays", licence="CC0-1.0")
     build(tmp_path / "again", atelier, review=path)
     for name in ("datasheet.json", "datasheet.md"):
         assert (folder / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
 
 
 def test_fewer_tasks_are_whole_instances_and_stay_fewer(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
+    build(folder, atelier, **inputs)
     results = {
         name: give_results(tmp_path / name, folder, 100 * number)
         for number, name in enumerate(("AdaIN", "ControlNet", "StyTr2"), 1)
@@ -267,42 +267,42 @@ def test_fewer_tasks_are_whole_instances_and_stay_fewer(
 
 
 def test_the_same_seed_makes_the_same_benchmark_and_another_makes_another(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
-    made: list[dict[str, bytes]] = []
+    folders: list[dict[str, bytes]] = []
     for name, seed in (("one", 7), ("two", 7), ("three", 8)):
         folder = tmp_path / name
-        build(folder, atelier, **given, seed=seed)
+        build(folder, atelier, **inputs, seed=seed)
         results = {
             stylizer: give_results(tmp_path / f"{name} {stylizer}", folder, number)
             for number, stylizer in ((100, "A"), (200, "B"), (300, "C"))
         }
         build(folder, atelier, results=results)
-        made.append(published(folder))
-    assert made[0] == made[1]
+        folders.append(published(folder))
+    assert folders[0] == folders[1]
     assert (
-        made[0]["painting/content_style_combination.json"]
-        != made[2]["painting/content_style_combination.json"]
+        folders[0]["painting/content_style_combination.json"]
+        != folders[2]["painting/content_style_combination.json"]
     )
     with pytest.raises(BadSetting, match="begun with seed 7: leave out --seed"):
         build(tmp_path / "one", atelier, seed=8)
 
 
 def test_what_is_there_is_never_asked_again_not_even_of_another_model(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    first = build(folder, atelier, **given)
-    asked, files = atelier.begun, published(folder)
-    assert build(folder, atelier, **given) == first
-    assert build(folder, atelier, model="another", **given) == first
+    first = build(folder, atelier, **inputs)
+    calls, files = atelier.begun, published(folder)
+    assert build(folder, atelier, **inputs) == first
+    assert build(folder, atelier, model="another", **inputs) == first
     assert build(folder, atelier, model="another") == first
-    assert atelier.begun == asked
+    assert atelier.begun == calls
     assert published(folder) == files
 
 
 def test_steps_wait_for_what_they_need_and_go_on_when_it_comes(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
     report = build(folder, atelier)
@@ -314,15 +314,15 @@ def test_steps_wait_for_what_they_need_and_go_on_when_it_comes(
         "wait for the results of two stylizers",
     ]
     assert atelier.begun == 0
-    build(folder, atelier, keywords=given["keywords"], styles=6)
+    build(folder, atelier, keywords=inputs["keywords"], styles=6)
     assert not (folder / "painting").exists()
-    report = build(folder, atelier, contents=given["contents"], per_content=2)
+    report = build(folder, atelier, contents=inputs["contents"], per_content=2)
     assert step(report, "combinations").made == 8
     assert set(atelier.stages()) == {"expand", "merge", "style_attributes", "caption", "content_attributes"}
 
 
 def test_an_unknown_value_is_refused_asked_once_more_and_kept_as_a_failure(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     spoilt = CONTENT | {"scene_categories": ["Nature", "Plants"]}
     atelier.says["content_attributes"] = lambda body: (
@@ -332,11 +332,11 @@ def test_an_unknown_value_is_refused_asked_once_more_and_kept_as_a_failure(
         "taxonomy": ["vibes"] if "Cubism" in json.dumps(body) else ["Art Movement"]
     }
     folder = tmp_path / "mine"
-    report = build(folder, atelier, **given)
-    found = step(report, "content attributes")
-    assert (found.made, found.wanted, found.failed) == (3, 4, {"invalid": 1})
-    assert found.failures[0].where == "content 1"
-    assert "scene_categories.1" in found.failures[0].reason
+    report = build(folder, atelier, **inputs)
+    line = step(report, "content attributes")
+    assert (line.made, line.wanted, line.failed) == (3, 4, {"invalid": 1})
+    assert line.failures[0].where == "content 1"
+    assert "scene_categories.1" in line.failures[0].reason
     assert step(report, "style attributes").failed == {"invalid": 1}
     assert atelier.stages().count("content_attributes") == 5
     rows = read(folder / "base" / "content_4.json")
@@ -346,34 +346,34 @@ def test_an_unknown_value_is_refused_asked_once_more_and_kept_as_a_failure(
     failed = [style for style in styles if "taxonomy" not in style["style"]]
     assert [style["prompt"] for style in failed] == ["Cubism painting"]
     assert failed[0]["style"] == {"prompt_length": ["short"]}
-    kept = [
+    failures = [
         each for each in read(folder / "steps" / "annotations.json")["contents"].values() if each["failure"]
     ]
-    assert kept[0]["failure"]["reply"] == json.dumps(spoilt)
-    assert kept[0]["attributes"] is None
+    assert failures[0]["failure"]["reply"] == json.dumps(spoilt)
+    assert failures[0]["attributes"] is None
     # A failure stays one, unpaid, until it is asked for again.
-    asked = atelier.begun
+    calls = atelier.begun
     atelier.says.clear()
     assert build(folder, atelier) == report
-    assert atelier.begun == asked
+    assert atelier.begun == calls
     mended = build(folder, atelier, retry_failed=True)
-    assert atelier.begun == asked + 2
+    assert atelier.begun == calls + 2
     assert step(mended, "content attributes").made == 4
     assert step(mended, "style attributes").failed == {}
 
 
 def test_a_caption_that_failed_is_not_there_and_not_made_up(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     atelier.says["caption"] = lambda _: {"caption": "\x1b[2J\x1b[31mhidden"}
     folder = tmp_path / "mine"
-    report = build(folder, atelier, contents=given["contents"])
-    found = step(report, "captions")
-    assert (found.made, found.wanted, found.failed) == (2, 4, {"invalid": 2})
-    assert found.note == "2 given, 0 by a model"
+    report = build(folder, atelier, contents=inputs["contents"])
+    line = step(report, "captions")
+    assert (line.made, line.wanted, line.failed) == (2, 4, {"invalid": 2})
+    assert line.note == "2 given, 0 by a model"
     rows = read(folder / "base" / "content_4.json")
     assert ["content_prompt" in row for row in rows] == [True, True, False, False]
-    assert "\x1b" not in found.failures[0].reason
+    assert "\x1b" not in line.failures[0].reason
 
 
 def test_bad_pictures_are_counted_by_name_and_take_no_index(tmp_path: Path, atelier: Atelier) -> None:
@@ -385,9 +385,9 @@ def test_bad_pictures_are_counted_by_name_and_take_no_index(tmp_path: Path, atel
     (folder / "remarks.md").write_text("ignored")
     (folder / "1.txt").write_text("\x1b[31mred")
     report = build(tmp_path / "mine", atelier, contents=folder)
-    found = step(report, "contents")
-    assert found.made == 2
-    assert [(bad.where, bad.reason.split(":")[0].rstrip(".")) for bad in found.bad] == [
+    line = step(report, "contents")
+    assert line.made == 2
+    assert [(bad.where, bad.reason.split(":")[0].rstrip(".")) for bad in line.bad] == [
         ("1.txt", "The caption cannot be used"),
         ("2.png", "2.png is damaged or incomplete and cannot be decoded"),
         ("3b.png", "It is the same picture as 3.png"),
@@ -425,15 +425,15 @@ def test_captions_come_in_json_lines_too_and_what_fits_no_picture_is_said(
 def test_pictures_are_taken_in_the_order_people_count(tmp_path: Path, atelier: Atelier) -> None:
     folder = give_contents(tmp_path / "photos", 11)
     build(tmp_path / "mine", atelier, contents=folder)
-    kept = read(tmp_path / "mine" / "steps" / "contents.json")["contents"]
-    assert [each["file"] for each in kept] == [f"{number}.png" for number in range(1, 12)]
+    record = read(tmp_path / "mine" / "steps" / "contents.json")["contents"]
+    assert [each["file"] for each in record] == [f"{number}.png" for number in range(1, 12)]
 
 
 def test_results_that_are_missing_broken_double_or_of_nothing_are_told_apart(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
+    build(folder, atelier, **inputs)
     results = give_results(tmp_path / "out", folder, 50)
     combined = read(folder / "painting" / "content_style_combination.json")
     first, second = (results / f"1_{style}.png" for style in combined["1"])
@@ -446,11 +446,11 @@ def test_results_that_are_missing_broken_double_or_of_nothing_are_told_apart(
     paint(results / "content_2_style_1.jpg", 94)
     (results / "..2_1.png").symlink_to("/etc/passwd")
     report = build(folder, atelier, results={"mine": results})
-    found = step(report, "results mine")
-    assert (found.made, found.wanted) == (6, 8)
-    assert found.missing == ("content_1_style_1.jpg", "content_1_style_2.jpg")
+    line = step(report, "results mine")
+    assert (line.made, line.wanted) == (6, 8)
+    assert line.missing == ("content_1_style_1.jpg", "content_1_style_2.jpg")
     double = f"2_{combined['2'][0]}.png"
-    assert [(bad.where, bad.reason.partition(":")[0]) for bad in found.bad] == [
+    assert [(bad.where, bad.reason.partition(":")[0]) for bad in line.bad] == [
         (
             "content_2_style_1.jpg",
             f"{double} is of the same content and style, and was taken.",
@@ -469,10 +469,10 @@ def test_results_that_are_missing_broken_double_or_of_nothing_are_told_apart(
 
 
 def test_a_folder_that_counts_styles_by_index_in_the_published_form_is_refused_whole(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
+    build(folder, atelier, **inputs)
     results = tmp_path / "out"
     results.mkdir()
     paint(results / "content_1_style_1.png", 1)
@@ -482,9 +482,9 @@ def test_a_folder_that_counts_styles_by_index_in_the_published_form_is_refused_w
     assert not (folder / "painting" / "mine").exists()
 
 
-def test_a_jpeg_is_taken_byte_for_byte(tmp_path: Path, atelier: Atelier, given: dict[str, Any]) -> None:
+def test_a_jpeg_is_taken_byte_for_byte(tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]) -> None:
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
+    build(folder, atelier, **inputs)
     results = tmp_path / "out"
     results.mkdir()
     Image.new("RGB", (200, 100), "teal").save(results / "content_3_style_2.jpg", quality=31)
@@ -495,14 +495,14 @@ def test_a_jpeg_is_taken_byte_for_byte(tmp_path: Path, atelier: Atelier, given: 
 
 
 def test_people_correct_confirm_and_complete_annotations_through_a_file(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     refused = {"on": True}
     atelier.says["style_attributes"] = lambda body: (
         "I cannot." if refused["on"] and "Cubism" in json.dumps(body) else {"taxonomy": ["medium"]}
     )
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
+    build(folder, atelier, **inputs)
     lines = [json.loads(line) for line in (folder / "steps" / "to_review.jsonl").read_text().splitlines()]
     assert len(lines) == 9
     assert lines[0] == {
@@ -523,9 +523,9 @@ def test_people_correct_confirm_and_complete_annotations_through_a_file(
     ]
     path = tmp_path / "reviews.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in reviews))
-    asked = atelier.begun
+    calls = atelier.begun
     report = build(folder, atelier, review=path)
-    assert atelier.begun == asked
+    assert atelier.begun == calls
     assert step(report, "content attributes").note == "3 reviewed by people"
     assert step(report, "style attributes").note == "1 reviewed by people"
     assert step(report, "style attributes").failed == {}
@@ -540,13 +540,13 @@ def test_people_correct_confirm_and_complete_annotations_through_a_file(
     assert style["style"]["taxonomy"] == ["art movement"]
     assert style["reviewed"] is True
     # What the model said stays on record beside it, and what is reviewed leaves the list.
-    kept = read(folder / "steps" / "annotations.json")["contents"]
-    assert all(each["attributes"]["scene_categories"] == ["Nature", "Objects"] for each in kept.values())
+    record = read(folder / "steps" / "annotations.json")["contents"]
+    assert all(each["attributes"]["scene_categories"] == ["Nature", "Objects"] for each in record.values())
     assert len((folder / "steps" / "to_review.jsonl").read_text().splitlines()) == 5
     # People's word stays when the failure behind it is asked for again.
     refused["on"] = False
     build(folder, atelier, retry_failed=True)
-    assert atelier.begun == asked
+    assert atelier.begun == calls
 
 
 @pytest.mark.parametrize(
@@ -562,10 +562,10 @@ def test_people_correct_confirm_and_complete_annotations_through_a_file(
     ],
 )
 def test_a_file_of_reviews_with_a_fault_is_refused_whole_and_by_line(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any], row: dict[str, Any], reason: str
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any], row: dict[str, Any], reason: str
 ) -> None:
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
+    build(folder, atelier, **inputs)
     path = tmp_path / "reviews.jsonl"
     path.write_text(json.dumps({"kind": "content", "index": 1}) + "\n" + json.dumps(row) + "\n")
     with pytest.raises(BadRecord) as error:
@@ -575,40 +575,40 @@ def test_a_file_of_reviews_with_a_fault_is_refused_whole_and_by_line(
 
 
 def test_an_annotation_that_is_missing_cannot_be_confirmed(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     atelier.says["content_attributes"] = lambda _: "no"
     folder = tmp_path / "mine"
-    build(folder, atelier, contents=given["contents"])
+    build(folder, atelier, contents=inputs["contents"])
     path = tmp_path / "reviews.jsonl"
     path.write_text('{"kind": "content", "index": 1}\n')
     with pytest.raises(BadRecord, match="The content 1 has no attributes to confirm: give all of them"):
         build(folder, atelier, review=path)
 
 
-def test_a_merge_invents_nothing(tmp_path: Path, atelier: Atelier, given: dict[str, Any]) -> None:
+def test_a_merge_invents_nothing(tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]) -> None:
     """A group that keeps what is no member of it is refused, asked once more, and then nothing is merged."""
     atelier.says["merge"] = lambda _: {"groups": [{"members": [1, 2], "keep": 3}]}
-    report = build(tmp_path / "mine", atelier, keywords=given["keywords"], styles=9)
-    found = step(report, "styles")
+    report = build(tmp_path / "mine", atelier, keywords=inputs["keywords"], styles=9)
+    line = step(report, "styles")
     assert atelier.stages().count("merge") == 2
-    assert found.failed == {"invalid": 1}
-    assert "keep is 3, which is no member of its group" in found.failures[0].reason
-    assert found.note.endswith("0 merged")
+    assert line.failed == {"invalid": 1}
+    assert "keep is 3, which is no member of its group" in line.failures[0].reason
+    assert line.note.endswith("0 merged")
     written = {
         style["prompt"]
         for body in atelier.bodies
         if "style prompts." in said(body)
         for style in Atelier.expand(body)["styles"]
     }
-    kept = {style["prompt"] for style in read(tmp_path / "mine" / "base" / "style_9.json").values()}
-    assert kept <= written
+    prompts = {style["prompt"] for style in read(tmp_path / "mine" / "base" / "style_9.json").values()}
+    assert prompts <= written
 
 
 def test_prompts_that_differ_in_capitals_or_punctuation_are_one_before_a_model_is_asked(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
-    report = build(tmp_path / "mine", atelier, keywords=given["keywords"], styles=10)
+    report = build(tmp_path / "mine", atelier, keywords=inputs["keywords"], styles=10)
     # 15 candidates: five paintings, the same in other words, the same in capitals.
     assert step(report, "styles").note == "15 written, 5 repeated to the letter, 5 merged"
     merged = next(body for body in atelier.bodies if "repeat each other?" in said(body))
@@ -616,7 +616,7 @@ def test_prompts_that_differ_in_capitals_or_punctuation_are_one_before_a_model_i
 
 
 def test_an_expansion_from_a_keyword_that_was_not_given_is_asked_again(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     def expand(body: dict[str, Any]) -> Any:
         if len(body["messages"]) == 2:
@@ -625,30 +625,30 @@ def test_an_expansion_from_a_keyword_that_was_not_given_is_asked_again(
         return {"styles": [{"keywords": [1], "prompt": "Mended"}]}
 
     atelier.says["expand"] = expand
-    build(tmp_path / "mine", atelier, keywords=given["keywords"], styles=3)
+    build(tmp_path / "mine", atelier, keywords=inputs["keywords"], styles=3)
     assert [each["prompt"] for each in read(tmp_path / "mine" / "base" / "style_1.json").values()] == [
         "Mended"
     ]
 
 
 def test_styles_beyond_what_is_wanted_are_drawn_by_seed(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     drawn: list[set[str]] = []
     atelier.says["merge"] = lambda _: {"groups": []}
     for seed in (1, 2, 3):
-        build(tmp_path / str(seed), atelier, keywords=given["keywords"], styles=4, seed=seed)
-        found = read(tmp_path / str(seed) / "base" / "style_4.json").values()
-        drawn.append({style["prompt"] for style in found})
+        build(tmp_path / str(seed), atelier, keywords=inputs["keywords"], styles=4, seed=seed)
+        styles = read(tmp_path / str(seed) / "base" / "style_4.json").values()
+        drawn.append({style["prompt"] for style in styles})
     assert len({frozenset(each) for each in drawn}) > 1
 
 
 def test_what_is_combined_is_fixed_and_said_so_before_anything_is_asked(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
-    asked, files = atelier.begun, published(folder)
+    build(folder, atelier, **inputs)
+    calls, files = atelier.begun, published(folder)
     others = give_keywords(tmp_path / "others.txt", "Fauvism")
     with pytest.raises(BadSetting, match="The styles are combined already"):
         build(folder, atelier, keywords=others)
@@ -656,15 +656,15 @@ def test_what_is_combined_is_fixed_and_said_so_before_anything_is_asked(
         build(folder, atelier, contents=give_contents(tmp_path / "more", 5))
     with pytest.raises(BadSetting, match="combined with 2 styles, not 3"):
         build(folder, atelier, per_content=3)
-    assert atelier.begun == asked
+    assert atelier.begun == calls
     assert published(folder) == files
 
 
 def test_more_styles_a_content_than_there_are_styles_is_refused(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     with pytest.raises(BadSetting, match="There are 5 styles, and each content is to be painted in 6"):
-        build(tmp_path / "mine", atelier, **given | {"per_content": 6})
+        build(tmp_path / "mine", atelier, **inputs | {"per_content": 6})
 
 
 def test_hostile_keywords_and_captions_are_fenced_and_never_slots(tmp_path: Path, atelier: Atelier) -> None:
@@ -692,29 +692,31 @@ def test_hostile_keywords_and_captions_are_fenced_and_never_slots(tmp_path: Path
 
 
 def test_a_picture_changed_after_it_was_taken_in_is_refused(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     atelier.says["content_attributes"] = lambda _: "no"
     folder = tmp_path / "mine"
-    build(folder, atelier, contents=given["contents"])
+    build(folder, atelier, contents=inputs["contents"])
     paint(folder / "base" / "images" / "2.png", 77)
     with pytest.raises(BadPicture, match=r"2.png changed after it was taken in: give its folder again"):
         build(folder, atelier, retry_failed=True)
 
 
-def test_an_artefact_that_was_spoilt_says_so(tmp_path: Path, atelier: Atelier, given: dict[str, Any]) -> None:
+def test_an_artefact_that_was_spoilt_says_so(
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
+) -> None:
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
+    build(folder, atelier, **inputs)
     (folder / "steps" / "styles.json").write_text('{"styles": 3}')
     with pytest.raises(BadRecord, match=r"styles.json was changed and does not read"):
         build(folder, atelier)
 
 
 def test_combining_anew_discards_paintings_whose_names_mean_others_now(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
+    build(folder, atelier, **inputs)
     results = {
         name: give_results(tmp_path / name, folder, number) for number, name in ((100, "A"), (200, "B"))
     }
@@ -728,60 +730,60 @@ def test_combining_anew_discards_paintings_whose_names_mean_others_now(
 
 
 def test_a_caption_by_people_is_not_asked_for_and_is_what_the_attributes_are_judged_with(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     atelier.says["caption"] = atelier.says["content_attributes"] = lambda _: "no"
     folder = tmp_path / "mine"
-    build(folder, atelier, contents=given["contents"])
+    build(folder, atelier, contents=inputs["contents"])
     path = tmp_path / "reviews.jsonl"
     path.write_text('{"kind": "content", "index": 3, "caption": "Three, by hand."}\n')
     atelier.says.clear()
     report = build(folder, atelier, model="another", review=path, retry_failed=True)
     assert step(report, "captions").note == "2 given, 1 by a model, 1 by people"
     assert step(report, "captions").failed == {}
-    asked = [said(body) for body in atelier.bodies if "Give its attributes." in said(body)]
-    assert sum("Three, by hand." in text for text in asked) == 1
+    questions = [said(body) for body in atelier.bodies if "Give its attributes." in said(body)]
+    assert sum("Three, by hand." in text for text in questions) == 1
     assert read(folder / "base" / "content_4.json")[2]["content_prompt"] == "Three, by hand."
 
 
 def test_a_failed_merge_that_is_asked_again_is_foreseen(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    asked: dict[str, Any] = {"keywords": given["keywords"], "styles": 9}
+    options: dict[str, Any] = {"keywords": inputs["keywords"], "styles": 9}
     atelier.says["merge"] = lambda _: "no"
-    build(folder, atelier, **asked)
+    build(folder, atelier, **options)
     atelier.says.clear()
-    assert foreseen(folder, atelier, **asked) == {}
+    assert foreseen(folder, atelier, **options) == {}
     # As if nothing were merged: what is drawn then was drawn before.
-    assert foreseen(folder, atelier, **asked, retry_failed=True) == {"merge": 1}
+    assert foreseen(folder, atelier, **options, retry_failed=True) == {"merge": 1}
     # Another model has no replies to go on from.
-    assert foreseen(folder, atelier, "another", **asked, retry_failed=True) == {
+    assert foreseen(folder, atelier, "another", **options, retry_failed=True) == {
         "expand": 1,
         "merge": 1,
         "style_attributes": 9,
     }
     before = len(atelier.stages())
-    report = build(folder, atelier, **asked, retry_failed=True)
+    report = build(folder, atelier, **options, retry_failed=True)
     # The style that was not drawn before may be drawn now; here it was merged away.
     assert atelier.stages()[before:] in (["merge"], ["merge", "style_attributes"])
     assert (step(report, "styles").failed, report.way_out) == ({}, "")
-    assert foreseen(folder, atelier, **asked, retry_failed=True) == {}
+    assert foreseen(folder, atelier, **options, retry_failed=True) == {}
 
 
 def test_a_failed_expansion_that_is_asked_again_is_foreseen(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    asked: dict[str, Any] = {"keywords": given["keywords"], "styles": 6}
+    options: dict[str, Any] = {"keywords": inputs["keywords"], "styles": 6}
     atelier.says["expand"] = lambda _: "no"
-    report = build(folder, atelier, **given)
+    report = build(folder, atelier, **inputs)
     assert step(report, "combinations").note == "wait for styles, of which not one was made"
     assert report.way_out == (
         "The calls for styles that failed are asked again by --retry-failed with --keywords."
     )
     atelier.says.clear()
-    assert foreseen(folder, atelier, **asked, retry_failed=True) == {
+    assert foreseen(folder, atelier, **options, retry_failed=True) == {
         "expand": 1,
         "merge": 1,
         "style_attributes": 6,
@@ -790,11 +792,11 @@ def test_a_failed_expansion_that_is_asked_again_is_foreseen(
 
 
 def test_what_people_filled_in_is_not_foreseen_as_asked(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     atelier.says["content_attributes"] = lambda _: "no"
     folder = tmp_path / "mine"
-    build(folder, atelier, contents=given["contents"])
+    build(folder, atelier, contents=inputs["contents"])
     path = tmp_path / "reviews.jsonl"
     row = {"kind": "content", "index": 1, "attributes": CONTENT}
     path.write_text(json.dumps(row) + "\n")
@@ -808,10 +810,10 @@ def test_what_people_filled_in_is_not_foreseen_as_asked(
 
 
 def test_a_rehearsal_refuses_what_the_session_would_refuse(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
-    build(folder, atelier, **given)
+    build(folder, atelier, **inputs)
     with pytest.raises(BadSetting, match="The styles are combined already"):
         foreseen(folder, atelier, keywords=give_keywords(tmp_path / "others.txt", "Fauvism"))
     with pytest.raises(BadSetting, match="The contents are combined already"):
@@ -822,16 +824,16 @@ def test_a_rehearsal_refuses_what_the_session_would_refuse(
     with pytest.raises(BadRecord, match="There is no style 77"):
         foreseen(folder, atelier, review=tmp_path / "reviews.jsonl")
     # Of styles that are yet to be written, nobody can say whether there is a 77th.
-    asked: dict[str, Any] = {"keywords": given["keywords"], "review": tmp_path / "reviews.jsonl"}
-    assert "expand" in foreseen(tmp_path / "new", atelier, **asked)
+    options: dict[str, Any] = {"keywords": inputs["keywords"], "review": tmp_path / "reviews.jsonl"}
+    assert "expand" in foreseen(tmp_path / "new", atelier, **options)
 
 
 def test_a_caption_by_people_is_what_is_offered_for_review_and_survives_it(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     atelier.says["content_attributes"] = lambda _: "no"
     folder, path = tmp_path / "mine", tmp_path / "reviews.jsonl"
-    build(folder, atelier, contents=given["contents"])
+    build(folder, atelier, contents=inputs["contents"])
     path.write_text('{"kind": "content", "index": 3, "caption": "Three, by hand."}\n')
     build(folder, atelier, review=path)
     lines = [json.loads(line) for line in (folder / "steps" / "to_review.jsonl").read_text().splitlines()]
@@ -843,12 +845,12 @@ def test_a_caption_by_people_is_what_is_offered_for_review_and_survives_it(
 
 
 def test_a_build_that_was_stopped_says_what_is_unmade_and_not_that_something_is_to_be_given(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
-    def notes(**given: Any) -> list[str]:
+    def notes(**own_inputs: Any) -> list[str]:
         url = str(atelier.url)  # type: ignore[attr-defined]
         with opened(tmp_path / "mine") as store:
-            session = Build(tmp_path / "mine", BuildInputs(**given), Asker(store, Means("m", url)))
+            session = Build(tmp_path / "mine", BuildInputs(**own_inputs), Asker(store, Means("m", url)))
             session.stop()
             return [each.note for each in asyncio.run(session.run()).steps]
 
@@ -858,17 +860,17 @@ def test_a_build_that_was_stopped_says_what_is_unmade_and_not_that_something_is_
         "wait for a combination: give --contents and --keywords",
         "wait for the results of two stylizers",
     ]
-    assert notes(**given | {"contents": None}, results=results) == [
+    assert notes(**inputs | {"contents": None}, results=results) == [
         "waits for --contents",
         "not made yet: run again",
         "wait for --contents",
         "wait for a combination: give --contents",
         "wait for the results of two stylizers",
     ]
-    given["contents"] = give_contents(tmp_path / "captioned", 2)
+    inputs["contents"] = give_contents(tmp_path / "captioned", 2)
     for name in ("1.txt", "2.txt"):
-        (given["contents"] / name).write_text("Given.")
-    assert notes(**given, results=results) == [
+        (inputs["contents"] / name).write_text("Given.")
+    assert notes(**inputs, results=results) == [
         "",
         "2 given, 0 by a model",
         "not made yet: run again",
@@ -880,22 +882,22 @@ def test_a_build_that_was_stopped_says_what_is_unmade_and_not_that_something_is_
 
 
 def test_failed_calls_for_styles_that_are_combined_are_said_to_be_final(
-    tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+    tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
 ) -> None:
     folder = tmp_path / "mine"
     atelier.says["merge"] = lambda _: "no"
-    report = build(folder, atelier, **given)
+    report = build(folder, atelier, **inputs)
     assert step(report, "styles").failed == {"invalid": 1}
     assert "are not asked again, since styles are fixed once they are combined" in report.way_out
     assert "What failed" not in report.way_out
     atelier.says.clear()
     before = atelier.begun
-    assert foreseen(folder, atelier, **given, retry_failed=True) == {}
-    assert build(folder, atelier, **given, retry_failed=True) == report
+    assert foreseen(folder, atelier, **inputs, retry_failed=True) == {}
+    assert build(folder, atelier, **inputs, retry_failed=True) == report
     assert atelier.begun == before
     # The way out that is named is one.
     (folder / "steps" / "combination.json").unlink()
-    mended = build(folder, atelier, **given, retry_failed=True)
+    mended = build(folder, atelier, **inputs, retry_failed=True)
     assert (step(mended, "styles").failed, mended.way_out) == ({}, "")
     assert "merge" in atelier.stages()[-10:]
 
@@ -922,7 +924,7 @@ class TestOtherPeoplesFiles:
         "name", ["base/images/holiday.png", "base/content_notes.json", "steps/results.json", "remarks.txt"]
     )
     def test_a_folder_that_it_did_not_begin_is_refused_and_left_alone(
-        self, name: str, tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+        self, name: str, tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
     ) -> None:
         theirs = tmp_path / "mine" / name
         theirs.parent.mkdir(parents=True)
@@ -930,15 +932,15 @@ class TestOtherPeoplesFiles:
         with pytest.raises(
             BadSetting, match="mine holds files and was not begun as a build: name a new fold"
         ):
-            build(tmp_path / "mine", atelier, **given)
+            build(tmp_path / "mine", atelier, **inputs)
         with pytest.raises(BadSetting, match="was not begun as a build"):
-            foreseen(tmp_path / "mine", atelier, **given)
+            foreseen(tmp_path / "mine", atelier, **inputs)
         assert [path for path in (tmp_path / "mine").rglob("*") if path.is_file()] == [theirs]
 
-    def test_an_empty_folder_is_begun(self, tmp_path: Path, atelier: Atelier, given: dict[str, Any]) -> None:
+    def test_an_empty_folder_is_begun(self, tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]) -> None:
         (tmp_path / "mine").mkdir()
         (tmp_path / "mine" / ".DS_Store").write_bytes(b"")
-        assert build(tmp_path / "mine", atelier, **given).ended == "done"
+        assert build(tmp_path / "mine", atelier, **inputs).ended == "done"
 
     def test_the_store_of_a_run_is_no_build(self, tmp_path: Path, atelier: Atelier) -> None:
         about = About("first", "pairs", "semjudge", "1", "0", {})
@@ -948,10 +950,10 @@ class TestOtherPeoplesFiles:
             build(tmp_path / "mine", atelier)
 
     def test_files_that_somebody_put_beside_its_own_stay(
-        self, tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+        self, tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
     ) -> None:
         folder = tmp_path / "mine"
-        build(folder, atelier, contents=given["contents"])
+        build(folder, atelier, contents=inputs["contents"])
         theirs = [
             folder / name
             for name in (
@@ -966,7 +968,7 @@ class TestOtherPeoplesFiles:
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(b"[]")
         more = give_contents(tmp_path / "more", 5)
-        build(folder, atelier, **{**given, "contents": more})
+        build(folder, atelier, **{**inputs, "contents": more})
         for name, first in (("One", 100), ("Two", 200)):
             results = give_results(tmp_path / name, folder, first)
             build(folder, atelier, results={name: results})
@@ -975,12 +977,12 @@ class TestOtherPeoplesFiles:
         assert all(path.read_bytes() == b"[]" for path in theirs)
 
     def test_what_it_wrote_under_a_number_that_changed_goes(
-        self, tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+        self, tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
     ) -> None:
         folder = tmp_path / "mine"
         build(folder, atelier, contents=give_contents(tmp_path / "more", 6))
         assert (folder / "base" / "images" / "6.png").is_file()
-        build(folder, atelier, contents=given["contents"])
+        build(folder, atelier, contents=inputs["contents"])
         assert sorted(path.name for path in (folder / "base").glob("content_*")) == ["content_4.json"]
         assert sorted(path.name for path in (folder / "base" / "images").iterdir()) == [
             f"{number}.png" for number in range(1, 5)
@@ -997,10 +999,10 @@ class TestOtherPeoplesFiles:
         ],
     )
     def test_results_written_by_somebody_else_delete_nothing_elsewhere(
-        self, forged: Any, tmp_path: Path, atelier: Atelier, given: dict[str, Any], victim: Path
+        self, forged: Any, tmp_path: Path, atelier: Atelier, inputs: dict[str, Any], victim: Path
     ) -> None:
         folder = tmp_path / "mine"
-        build(folder, atelier, **given)
+        build(folder, atelier, **inputs)
         stylizers = {name: {"pictures": pictures} for name, pictures in forged(victim).items()}
         (folder / "steps" / "results.json").write_text(json.dumps({"stylizers": stylizers}))
         (folder / "steps" / "combination.json").unlink()
@@ -1010,33 +1012,33 @@ class TestOtherPeoplesFiles:
 
     @pytest.mark.parametrize("path", ["../../elsewhere/x.png", "/etc/x.png", "images/../../x.png"])
     def test_contents_written_by_somebody_else_send_nothing_from_elsewhere(
-        self, path: str, tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+        self, path: str, tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
     ) -> None:
         folder = tmp_path / "mine"
-        build(folder, atelier, contents=given["contents"])
-        kept = read(folder / "steps" / "contents.json")
-        kept["contents"][0]["path"] = path
-        (folder / "steps" / "contents.json").write_text(json.dumps(kept))
+        build(folder, atelier, contents=inputs["contents"])
+        record = read(folder / "steps" / "contents.json")
+        record["contents"][0]["path"] = path
+        (folder / "steps" / "contents.json").write_text(json.dumps(record))
         with pytest.raises(BadRecord, match=r"contents.json was changed and does not read"):
             build(folder, atelier)
 
     def test_a_list_of_its_files_written_by_somebody_else_deletes_nothing_elsewhere(
-        self, tmp_path: Path, atelier: Atelier, given: dict[str, Any], victim: Path
+        self, tmp_path: Path, atelier: Atelier, inputs: dict[str, Any], victim: Path
     ) -> None:
         folder = tmp_path / "mine"
-        build(folder, atelier, **given)
+        build(folder, atelier, **inputs)
         for name in (f"../elsewhere/{victim.name}", str(victim), "base/../../elsewhere/x.json"):
             (folder / "steps" / "files.json").write_text(json.dumps({"names": {"images": [name]}}))
             with pytest.raises(BadRecord, match=r"files.json was changed and does not read"):
-                build(folder, atelier, contents=given["contents"])
+                build(folder, atelier, contents=inputs["contents"])
         assert victim.exists()
 
     @pytest.mark.parametrize("link", ["painting/One", "painting", "base/images", "base", "2AFC", "steps"])
     def test_a_link_that_leads_out_of_the_folder_is_refused(
-        self, link: str, tmp_path: Path, atelier: Atelier, given: dict[str, Any], victim: Path
+        self, link: str, tmp_path: Path, atelier: Atelier, inputs: dict[str, Any], victim: Path
     ) -> None:
         folder = tmp_path / "mine"
-        build(folder, atelier, **given)
+        build(folder, atelier, **inputs)
         results = give_results(tmp_path / "out", folder, 50)
         build(folder, atelier, results={"One": results})
         place = folder / link
@@ -1053,18 +1055,18 @@ class TestOtherPeoplesFiles:
         assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
 
     def test_a_link_under_the_name_of_an_unfinished_file_is_not_written_through(
-        self, tmp_path: Path, atelier: Atelier, given: dict[str, Any], victim: Path
+        self, tmp_path: Path, atelier: Atelier, inputs: dict[str, Any], victim: Path
     ) -> None:
         folder = tmp_path / "mine"
-        build(folder, atelier, contents=given["contents"])
+        build(folder, atelier, contents=inputs["contents"])
         (folder / "base" / ".style_5.json.part").symlink_to(victim)
-        build(folder, atelier, **given)
+        build(folder, atelier, **inputs)
         assert (folder / "base" / "style_5.json").is_file()
         assert victim.read_bytes() == b"a stranger's"
 
     def test_the_folder_itself_may_be_a_link(
-        self, tmp_path: Path, atelier: Atelier, given: dict[str, Any]
+        self, tmp_path: Path, atelier: Atelier, inputs: dict[str, Any]
     ) -> None:
         (tmp_path / "disk").mkdir()
         (tmp_path / "mine").symlink_to(tmp_path / "disk")
-        assert build(tmp_path / "mine", atelier, **given).ended == "done"
+        assert build(tmp_path / "mine", atelier, **inputs).ended == "done"

@@ -44,7 +44,7 @@ def rows(shared_data: Path, name: str) -> Any:
 
 
 def test_the_content_values_are_those_in_use_but_for_one_slip(shared_data: Path) -> None:
-    found: dict[str, Counter[str]] = {}
+    counts: dict[str, Counter[str]] = {}
     for row in rows(shared_data, "content_1k"):
         nested = {
             "scene_categories": row["scene_categories"],
@@ -52,8 +52,8 @@ def test_the_content_values_are_those_in_use_but_for_one_slip(shared_data: Path)
             **row["camera_setup"],
         }
         for name, values in nested.items():
-            found.setdefault(name, Counter()).update(values)
-    assert found["scene_categories"].pop("Plants") == 1
+            counts.setdefault(name, Counter()).update(values)
+    assert counts["scene_categories"].pop("Plants") == 1
     ours = {
         "scene_categories": Category,
         "element_density": Amount,
@@ -62,7 +62,7 @@ def test_the_content_values_are_those_in_use_but_for_one_slip(shared_data: Path)
         "shooting_technique": Technique,
         "composition_type": Composition,
     }
-    assert {name: set(values) for name, values in found.items()} == {
+    assert {name: set(values) for name, values in counts.items()} == {
         name: set(get_args(values)) for name, values in ours.items()
     }
 
@@ -92,18 +92,18 @@ def test_published_rows_read_as_attributes_and_back(shared_data: Path) -> None:
             continue
         if len(camera["shooting_technique"]) > 1:
             continue
-        found = ContentAttributes.model_validate({"scene_categories": row["scene_categories"], **flat})
+        attributes = ContentAttributes.model_validate({"scene_categories": row["scene_categories"], **flat})
         names = ("scene_categories", "scene_complexity", "camera_setup")
-        assert found.published() == {name: row[name] for name in names}
+        assert attributes.published() == {name: row[name] for name in names}
         read += 1
     assert read == 996
 
 
 def test_values_are_known_whatever_their_case_and_repetitions_count_once() -> None:
-    spoken = CONTENT | {"scene_categories": ["nature", "ART/design", "Nature"], "element_density": "LOW"}
-    found = ContentAttributes.model_validate(spoken)
-    assert found.scene_categories == ("Nature", "Art/Design")
-    assert found.element_density == "Low"
+    answer = CONTENT | {"scene_categories": ["nature", "ART/design", "Nature"], "element_density": "LOW"}
+    attributes = ContentAttributes.model_validate(answer)
+    assert attributes.scene_categories == ("Nature", "Art/Design")
+    assert attributes.element_density == "Low"
 
 
 @pytest.mark.parametrize(
@@ -160,25 +160,25 @@ def test_styles_are_dealt_evenly_and_none_twice_to_a_content(
         with pytest.raises(BadSetting):
             combine(contents, styles, per_content, seed)
         return
-    found = combine(contents, styles, per_content, seed)
-    assert list(found.styles) == list(range(1, contents + 1))
-    assert all(len(set(hand)) == len(hand) == per_content for hand in found.styles.values())
-    uses = Counter(style for hand in found.styles.values() for style in hand)
+    combinations = combine(contents, styles, per_content, seed)
+    assert list(combinations.styles) == list(range(1, contents + 1))
+    assert all(len(set(hand)) == len(hand) == per_content for hand in combinations.styles.values())
+    uses = Counter(style for hand in combinations.styles.values() for style in hand)
     assert set(uses) <= set(range(1, styles + 1))
     assert max(uses.values()) - min(uses.get(style, 0) for style in range(1, styles + 1)) <= 1 + (
         per_content > 1
     )
-    assert found == combine(contents, styles, per_content, seed)
+    assert combinations == combine(contents, styles, per_content, seed)
 
 
 @given(st.integers(1, 60), st.integers(1, 300), st.integers(0, 9))
 def test_every_keyword_is_in_some_call_and_the_calls_suffice(count: int, wanted: int, seed: int) -> None:
     keywords = Keywords(keywords=tuple(f"keyword {number}" for number in range(count)), source="")
-    found = batches(keywords, wanted, seed)
-    assert {keyword for batch, _ in found for keyword in batch} == set(keywords.keywords)
-    assert all(1 <= len(batch) <= KEYWORDS_A_CALL and len(set(batch)) == len(batch) for batch, _ in found)
-    assert all(each <= PROMPTS_A_CALL for _, each in found)
-    assert sum(each for _, each in found) >= CANDIDATES_A_STYLE * wanted
+    calls = batches(keywords, wanted, seed)
+    assert {keyword for batch, _ in calls for keyword in batch} == set(keywords.keywords)
+    assert all(1 <= len(batch) <= KEYWORDS_A_CALL and len(set(batch)) == len(batch) for batch, _ in calls)
+    assert all(each <= PROMPTS_A_CALL for _, each in calls)
+    assert sum(each for _, each in calls) >= CANDIDATES_A_STYLE * wanted
 
 
 @pytest.mark.parametrize("name", ["..", ".", "", "a/b", "/etc", "-rf", "a\x1b[31m", "a b", "x" * 65, "..\\b"])

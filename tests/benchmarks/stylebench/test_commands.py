@@ -45,8 +45,8 @@ def study(tmp_path: Path) -> Path:
         good.append({**row, "winner": row["winner"] if toss.random() < 0.9 else other})
         contrary.append({**row, "winner": other})
     good[3]["winner"] = good[7]["winner"] = ""
-    for name, found in (("people", rows), ("good", good), ("contrary", contrary)):
-        (tmp_path / f"{name}.json").write_text(json.dumps(found))
+    for name, table in (("people", rows), ("good", good), ("contrary", contrary)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(table))
     return tmp_path
 
 
@@ -55,10 +55,10 @@ def test_people_are_ranked_and_filters_told(run: Run, study: Path) -> None:
     assert done.returncode == 0, done.stderr
     ranked = [line.split()[1] for line in done.stdout.splitlines() if line.strip()[:1].isdigit()]
     assert ranked == METHODS
-    found = json.loads(run("people", "people.json", "--json").stdout)
-    assert (found["rows"], found["decided"]) == (120, 120)
-    assert found["kept"] == 0
-    assert [step["groups_removed"] for step in found["steps"]] == [0, 12, 0]
+    report = json.loads(run("people", "people.json", "--json").stdout)
+    assert (report["rows"], report["decided"]) == (120, 120)
+    assert report["kept"] == 0
+    assert [step["groups_removed"] for step in report["steps"]] == [0, 12, 0]
     assert "small groups" not in done.stdout
 
 
@@ -68,8 +68,8 @@ def test_judges_are_scored_beside_always_a_and_over_a_base(run: Run, study: Path
     assert done.returncode == 0, done.stderr
     assert done.stdout.index("always a") < done.stdout.index("good")
     assert "a preference for a side" in " ".join(done.stdout.split())
-    found = json.loads(run("score", "people.json", *judges, "--base", "contrary", "--json").stdout)
-    cards = {card["name"]: card for card in found["judges"]}
+    report = json.loads(run("score", "people.json", *judges, "--base", "contrary", "--json").stdout)
+    cards = {card["name"]: card for card in report["judges"]}
     assert cards["good"]["counts"] == {
         "rows": 120,
         "decided": 118,
@@ -83,7 +83,7 @@ def test_judges_are_scored_beside_always_a_and_over_a_base(run: Run, study: Path
     assert contrary["value"] == pytest.approx(-1)
     assert contrary["p"] < 0.05
     assert contrary["p_greater"] > 0.95
-    compared = found["compared"]
+    compared = report["compared"]
     assert (compared["base"], compared["rows"]) == ("contrary", 118)
     a, good, contrary = compared["per_method"]["bradley_terry"]
     assert [each["name"] for each in (a, good, contrary)] == ["always a", "good", "contrary"]
@@ -130,8 +130,8 @@ def test_few_rows_are_ranked_with_a_prior_that_the_sentence_names(run: Run, tmp_
 
 def test_rows_that_are_not_there_are_absent(run: Run, study: Path) -> None:
     (study / "few.csv").write_text("id,winner\n1,left\n2,right\n3,tie\n4,\n900,left\n")
-    found = json.loads(run("score", "people.json", "--judge", "few=few.csv", "--json").stdout)
-    counts = found["judges"][0]["counts"]
+    report = json.loads(run("score", "people.json", "--judge", "few=few.csv", "--json").stdout)
+    counts = report["judges"][0]["counts"]
     assert counts == {"rows": 120, "decided": 2, "undecided": 1, "failed": 1, "absent": 116}
 
 
@@ -191,7 +191,7 @@ def test_verdicts_on_the_published_rows_of_the_other_kind_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("people", "nowhere"), "nowhere"),
         (("score", "people.json", "--judge", "good.json"), "--judge is a name and a file"),
@@ -207,19 +207,19 @@ def test_verdicts_on_the_published_rows_of_the_other_kind_are_refused(
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(
-    run: Run, study: Path, words: tuple[str, ...], said: str
+    run: Run, study: Path, words: tuple[str, ...], message: str
 ) -> None:
     done = run(*words)
     assert done.returncode == 2
-    assert said in done.stderr
+    assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
 
 def test_the_published_annotations_come_out_as_published(run: Run, shared_data: Path) -> None:
     folder = str(shared_data / "fineartbench")
     words = ("--kind", "instance", "--edition", "paper", "--first", "1000", "--json")
-    found = json.loads(run("people", folder, *words).stdout)
-    steps = {step["rule"]: step for step in found["steps"]}
+    report = json.loads(run("people", folder, *words).stdout)
+    steps = {step["rule"]: step for step in report["steps"]}
     assert (steps["undecided"]["removed"], steps["undecided"]["of"]) == (248, 1000)
     removed = steps["small groups"]["removed"], steps["feedback arcs"]["removed"]
     assert removed == (84, 56)
@@ -239,15 +239,15 @@ def test_figure_3_and_the_ablation_are_told(run: Run, shared_data: Path, tmp_pat
         for row in load(folder, "instance", edition="paper"):
             if row.winner:
                 other = "b" if row.winner == "a" else "a"
-                kept = toss.random() < (0.9 if name == "full" else 0.6)
-                rows.append({"id": row.id, "winner": row.winner if kept else other})
+                faithful = toss.random() < (0.9 if name == "full" else 0.6)
+                rows.append({"id": row.id, "winner": row.winner if faithful else other})
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
     judges = ("--judge", "full=full.jsonl", "--judge", "half=half.jsonl", "--base", "full")
     done = run("score", str(folder), "--kind", "instance", "--edition", "paper", *judges, "--by-attribute")
     assert done.returncode == 0, done.stderr
-    for told in ("over full, per instance", "style.prompt_length", "content.element_density", "KRCC"):
-        assert told in done.stdout
-    found = json.loads(
+    for words in ("over full, per instance", "style.prompt_length", "content.element_density", "KRCC"):
+        assert words in done.stdout
+    report = json.loads(
         run(
             "score",
             str(folder),
@@ -260,10 +260,10 @@ def test_figure_3_and_the_ablation_are_told(run: Run, shared_data: Path, tmp_pat
             "--json",
         ).stdout
     )
-    parts = {(part["attribute"], part["value"]): part for part in found["by_attribute"]["full"]}
+    parts = {(part["attribute"], part["value"]): part for part in report["by_attribute"]["full"]}
     lengths = [parts["style.prompt_length", each]["instances"] for each in ("short", "medium")]
-    assert sum(lengths) <= len(found["judges"][0]["per_instance"]["instances"])
-    changes = {each["name"]: each["change"] for each in found["compared"]["per_instance"]["averaged"]}
+    assert sum(lengths) <= len(report["judges"][0]["per_instance"]["instances"])
+    changes = {each["name"]: each["change"] for each in report["compared"]["per_instance"]["averaged"]}
     assert changes["full"] == 0
     assert changes["half"] < 0
 
@@ -290,8 +290,8 @@ def test_every_name_and_number_is_whole_at_any_width(
     name, other = "gemini-3.1-flash-lite-artcot-solo", "gemini-3.1-flash-lite-artcot-joint"
     for judge, every in ((name, 7), (other, 3)):
         rows = [row for row in load(folder, "instance") if row.winner]
-        said = [f"{row.id},{'a' if int(row.id) % every == 0 else row.winner}" for row in rows]
-        (tmp_path / f"{judge}.csv").write_text("\n".join(("id,winner", *said)))
+        verdicts = [f"{row.id},{'a' if int(row.id) % every == 0 else row.winner}" for row in rows]
+        (tmp_path / f"{judge}.csv").write_text("\n".join(("id,winner", *verdicts)))
     judges = ("--judge", f"{name}={name}.csv", "--judge", f"{other}={other}.csv", "--base", other)
     score = ("score", str(folder), "--kind", "instance", *judges, "--by-attribute")
     cards = json.loads(run(*score, "--json").stdout)
@@ -310,8 +310,8 @@ def test_every_name_and_number_is_whole_at_any_width(
         for rating in people
         for each in (rating["item"], f"{rating['value']:.3f} ({rating['low']:.3f} to {rating['high']:.3f})")
     ]
-    shown = {score: whole, ("people", str(folder)): [*ranked, "Bradley-Terry", "Elo", "comparisons"]}
-    for words, expected in shown.items():
+    cells = {score: whole, ("people", str(folder)): [*ranked, "Bradley-Terry", "Elo", "comparisons"]}
+    for words, expected in cells.items():
         output = run(*words, COLUMNS=str(width)).stdout
         lines = output.splitlines()
         assert [each for each in expected if not any(each in line for line in lines)] == []

@@ -24,8 +24,8 @@ CASES = [
 def test_what_was_computed_independently_comes_out(fineartbench: Path, name: str, before: int | None) -> None:
     wanted = json.loads((fineartbench / "reference_filtering.json").read_text())[f"{name}|before={before}"]
     rows = first_annotated(load(fineartbench / f"{name}.json.gz"), before)
-    found = filtered(rows)
-    undecided, small, arcs = found.steps
+    result = filtered(rows)
+    undecided, small, arcs = result.steps
     assert [undecided.rule, small.rule, arcs.rule] == ["undecided", "small groups", "feedback arcs"]
     assert (undecided.of, undecided.of_groups) == (wanted["rows"], wanted["groups"])
     assert undecided.removed == wanted["skipped"]
@@ -39,9 +39,9 @@ def test_what_was_computed_independently_comes_out(fineartbench: Path, name: str
         wanted["decided_rows_removed_fas"],
     )
     assert round((small.removed + arcs.removed) / small.of, 4) == wanted["removed_of_decided"]
-    assert len(found.kept) == wanted["rows_kept"]
-    kept = dict.fromkeys(tuple(map(int, row.group)) for row in found.kept)
-    assert [list(group) for group in kept] == wanted["kept_keys"]
+    assert len(result.kept) == wanted["rows_kept"]
+    groups = dict.fromkeys(tuple(map(int, row.group)) for row in result.kept)
+    assert [list(group) for group in groups] == wanted["kept_keys"]
 
 
 def test_the_papers_two_percentages_are_three_rules(fineartbench: Path) -> None:

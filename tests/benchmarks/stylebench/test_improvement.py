@@ -87,15 +87,15 @@ def test_figure_3_by_every_attribute_with_its_counts(fineartbench: Path) -> None
     rows = first_annotated(load(fineartbench, "instance", edition="paper"))
     scored = per_instance(rows, always_a(rows))
     parts = by_attribute(scored, catalogue.load(fineartbench))
-    found = {(part.attribute, part.value): part for part in parts}
+    by_value = {(part.attribute, part.value): part for part in parts}
     lengths = {
-        value: part.instances for (name, value), part in found.items() if name == "style.prompt_length"
+        value: part.instances for (name, value), part in by_value.items() if name == "style.prompt_length"
     }
     assert sum(lengths.values()) == 35
-    density = [found["content.element_density", value] for value in ("High", "Low")]
+    density = [by_value["content.element_density", value] for value in ("High", "Low")]
     weighted = sum(part.instances * part.elo.value for part in density if part.elo) / 35
     assert weighted == pytest.approx(scored.elo.value)
-    assert [(part.attribute, part.value) for part in parts] == sorted(found)
+    assert [(part.attribute, part.value) for part in parts] == sorted(by_value)
     alone = next(part for part in parts if part.instances == 1)
     assert alone.elo is not None
     assert (alone.elo.low, alone.elo.high) == (None, None)

@@ -48,11 +48,11 @@ def folder(tmp_path: Path, png: Callable[..., bytes], monkeypatch: pytest.Monkey
 
 
 def items(name: str) -> tuple[list[PairItem], list[str]]:
-    found = list(find(name).candidates())
-    made = [each.make() for each in found if isinstance(each, Candidate)]
-    assert all(isinstance(item, PairItem) for item in made)
-    return [item for item in made if isinstance(item, PairItem)], [
-        each.reason for each in found if isinstance(each, BadRow)
+    rows = list(find(name).candidates())
+    pairs = [each.make() for each in rows if isinstance(each, Candidate)]
+    assert all(isinstance(item, PairItem) for item in pairs)
+    return [item for item in pairs if isinstance(item, PairItem)], [
+        each.reason for each in rows if isinstance(each, BadRow)
     ]
 
 

@@ -29,7 +29,7 @@ def test_the_authors_format(tmp_path: Path) -> None:
     path = tmp_path / "judge.json"
     winners = ("left", "right", "", None)
     path.write_text(
-        json.dumps([as_row(row) | {"winner": said} for row, said in zip(ROWS, winners, strict=True)])
+        json.dumps([as_row(row) | {"winner": winner} for row, winner in zip(ROWS, winners, strict=True)])
     )
     assert read(path, ROWS) == {"1": "a", "2": "b", "3": None, "4": None}
 
@@ -37,7 +37,7 @@ def test_the_authors_format(tmp_path: Path) -> None:
 def test_a_pair_that_was_shown_the_other_way_round_is_turned(tmp_path: Path) -> None:
     path = tmp_path / "judge.json"
     swapped = [
-        as_row(row.swapped) | {"winner": said} for row, said in zip(ROWS, ("left", "tie"), strict=False)
+        as_row(row.swapped) | {"winner": winner} for row, winner in zip(ROWS, ("left", "tie"), strict=False)
     ]
     path.write_text(json.dumps(swapped))
     assert read(path, ROWS) == {"1": "b", "2": "tie"}

@@ -20,9 +20,9 @@ from semiosis.stats.estimate import Estimate
 Study = Callable[..., list[ForcedChoice]]
 
 
-def value(found: object) -> float:
-    assert isinstance(found, Estimate)
-    return found.value
+def value(estimate: object) -> float:
+    assert isinstance(estimate, Estimate)
+    return estimate.value
 
 
 def test_the_published_rows_with_their_confound(fineartbench: Path) -> None:
@@ -61,14 +61,14 @@ def test_always_a_reaches_624_on_the_rows_the_authors_script_looks_at(fineartben
 
 
 def test_a_side_effect_is_not_established_in_any_published_file(fineartbench: Path) -> None:
-    found = {}
+    effects = {}
     for kind in ("global", "instance"):
         for edition in ("extended", "paper"):
             effect = sides(load(fineartbench, kind, edition=edition)).effect
             assert effect is not None
             assert effect.p > 0.05
-            found[kind, edition] = (round(effect.value, 2), round(effect.error, 2))
-    assert found == {
+            effects[kind, edition] = (round(effect.value, 2), round(effect.error, 2))
+    assert effects == {
         ("global", "extended"): (0.20, 0.12),
         ("global", "paper"): (0.08, 0.14),
         ("instance", "extended"): (0.00, 0.17),
@@ -95,10 +95,10 @@ def test_a_side_effect_that_cannot_be_told_says_why() -> None:
         ForcedChoice(id=str(n), group=("1", "1"), prompt="", a="a", b="b", winner=side)
         for n, side in enumerate(("a", "b", "a"))
     ]
-    found = sides(rows)
-    assert found.effect is None
-    assert found.sentence.startswith("Sides are confounded with methods: 1 of 1 pairs of methods")
-    assert "a side effect cannot be estimated: the side effect cannot be told apart" in found.sentence
+    report = sides(rows)
+    assert report.effect is None
+    assert report.sentence.startswith("Sides are confounded with methods: 1 of 1 pairs of methods")
+    assert "a side effect cannot be estimated: the side effect cannot be told apart" in report.sentence
     with pytest.raises(BadData, match="People decided no row"):
         sides([])
 
@@ -174,13 +174,13 @@ def test_nobody_improves_by_refusing_what_is_hard(study: Callable[..., list[Forc
 
 def test_instances_that_rank_the_same_methods_are_no_independent_tests(instances: list[ForcedChoice]) -> None:
     """A judge with a fixed order of the methods, drawn blindly, is rarely called significant."""
-    found = [0, 0]
+    counts = [0, 0]
     methods = sorted({row.a for row in instances} | {row.b for row in instances})
     for seed in range(40):
         order = random.Random(seed).sample(methods, len(methods))
-        said = {row.id: "a" if order.index(row.a) < order.index(row.b) else "b" for row in instances}
-        scored = per_instance(instances, said, rules=())  # type: ignore[arg-type]
-        found[0] += (scored.elo.p_methods or 1) < 0.05
-        found[1] += scored.elo.p_greater < 0.05
-    assert found[0] <= 5
-    assert found[1] > found[0]
+        verdicts = {row.id: "a" if order.index(row.a) < order.index(row.b) else "b" for row in instances}
+        scored = per_instance(instances, verdicts, rules=())  # type: ignore[arg-type]
+        counts[0] += (scored.elo.p_methods or 1) < 0.05
+        counts[1] += scored.elo.p_greater < 0.05
+    assert counts[0] <= 5
+    assert counts[1] > counts[0]

@@ -457,9 +457,9 @@ async def test_given_graphs_are_checked_against_the_prompt(judge: tuple[Judge, O
 def test_the_plan_counts_the_calls_that_will_be_made(pair: Pair) -> None:
     graph = HSG(label="x", root=Semiosis(sign="s", object="o", interpretant="i"))
 
-    def calls(method: SemJudge, given: Given | None = None) -> dict[str, int]:
+    def calls(method: SemJudge, own_graphs: Given | None = None) -> dict[str, int]:
         plan = Plan(method)
-        plan.rehearse(lambda each: each.judge(pair, given))
+        plan.rehearse(lambda each: each.judge(pair, own_graphs))
         return {stage.stage.removesuffix("-standard"): stage.alone.calls for stage in plan.stages()}
 
     model = OpenAI("m")

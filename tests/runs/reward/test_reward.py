@@ -71,14 +71,14 @@ class RedJudge(Judge):
         self.refused = set(refused)
 
     def reply(self, stage: str, body: dict[str, Any]) -> Any:
-        seen = shown(body)
-        if self.refused & set(seen):
+        colours = shown(body)
+        if self.refused & set(colours):
             return {"nothing": "useful"}
         if stage in ("direct", "verdict_standard"):
-            a, b = seen[-2:]
+            a, b = colours[-2:]
             return verdict("A" if a > b else "B", "A")
         if stage.startswith("picture_graph"):
-            return {**picture_graph("solo"), "object": f"redness {seen[-1]}"}
+            return {**picture_graph("solo"), "object": f"redness {colours[-1]}"}
         return super().reply(stage, body)
 
 
@@ -339,11 +339,11 @@ def test_text_by_the_model_in_training_is_never_read_as_a_path(tmp_path: Path) -
 
 
 def test_the_reference_images_trl_passes_are_not_taken_for_generated_ones() -> None:
-    given = image(3)
-    prompt = chat(part(given), {"type": "text", "text": TEXT})
+    reference = image(3)
+    prompt = chat(part(reference), {"type": "text", "text": TEXT})
     give = reward(Redder())
     with pytest.warns(RuntimeWarning, match="reference image of its own prompt"):
-        assert give([prompt] * 2, ["a text"] * 2, images=[[given]] * 2) == [None, None]
+        assert give([prompt] * 2, ["a text"] * 2, images=[[reference]] * 2) == [None, None]
 
 
 def test_lists_that_do_not_fit_are_refused_at_once() -> None:
@@ -533,8 +533,8 @@ async def test_a_caller_cannot_have_our_files_or_addresses_read(tmp_path: Path) 
 )
 async def test_what_is_no_call_is_answered_in_a_sentence(body: Any, status: int, words: str) -> None:
     with AsgiLoopback(app(reward(Redder()), max_body_bytes=65_536)) as server:
-        found, answer = await post(f"{server.url}/reward", body)
-    assert found == status
+        code, answer = await post(f"{server.url}/reward", body)
+    assert code == status
     assert list(answer) == ["error"]
     assert words in answer["error"]
     assert "\n" not in answer["error"]
@@ -589,12 +589,12 @@ async def test_serving_ends_when_it_is_cancelled_and_says_when_a_port_is_taken()
 class Slow(Redder):
     """Says when it was asked, and answers when it may."""
 
-    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    arrival: asyncio.Event = field(default_factory=asyncio.Event)
     may: asyncio.Event = field(default_factory=asyncio.Event)
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def judge(self, pair: Pair) -> Judgment | Failure:
-        self.asked.set()
+        self.arrival.set()
         try:
             await self.may.wait()
         except asyncio.CancelledError:
@@ -613,7 +613,7 @@ async def test_judging_stops_with_its_caller_and_a_call_under_way_outlives_the_o
     rows = {"prompts": [TEXT] * 2, "images": [encoded(1), encoded(2)]}
     url = await address
     calling = asyncio.create_task(post(f"{url}/reward", rows))
-    await asyncio.wait_for(method.asked.wait(), 10)
+    await asyncio.wait_for(method.arrival.wait(), 10)
     if first == "the caller hangs up":
         calling.cancel()
         await asyncio.wait_for(method.stopped.wait(), 10)
@@ -639,12 +639,12 @@ async def test_a_call_that_outlasts_the_end_of_the_server_is_told_so(
     serving = asyncio.create_task(serve(reward(method), port=0, ready=address.set_result))
     rows = {"prompts": [TEXT] * 2, "images": [encoded(1), encoded(2)]}
     calling = asyncio.create_task(post(f"{await address}/reward", rows))
-    await asyncio.wait_for(method.asked.wait(), 10)
+    await asyncio.wait_for(method.arrival.wait(), 10)
     serving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await serving
-    told = {"error": "The reward server was told to end before it could answer."}
-    assert await asyncio.wait_for(calling, 10) == (503, told)
+    answer = {"error": "The reward server was told to end before it could answer."}
+    assert await asyncio.wait_for(calling, 10) == (503, answer)
     assert method.stopped.is_set()
     assert caplog.records == []
 

@@ -149,14 +149,14 @@ class SampleQuestions:
 
     def candidates(self) -> Iterator[Candidate]:
         for initiative in load():
-            for number, asked in enumerate(initiative.questions, 1):
-                artifact = initiative.artifact(asked.picture)
+            for number, entry in enumerate(initiative.questions, 1):
+                artifact = initiative.artifact(entry.picture)
                 yield candidate(
                     QuestionItem(
                         id=f"{initiative.id}/{number}",
-                        question=asked.plain(),
+                        question=entry.plain(),
                         artifacts=(artifact,),
-                        labels={"answer": asked.answer, "type": asked.type, "picture": asked.picture},
+                        labels={"answer": entry.answer, "type": entry.type, "picture": entry.picture},
                         labels_by="makers",
                     )
                 )

@@ -62,7 +62,7 @@ class Thumbnail:
     src: str | None
     ratio: float
     won: int
-    met: int
+    contests: int
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,8 @@ def _thumbnail(name: str, artifact: Artifact, pairs: Sequence[IndexedPair]) -> T
             src, ratio = prepared.data_url, prepared.width / prepared.height
         except BadPicture:
             src = None
-    met = [pair for pair in pairs if name in (pair.a, pair.b) and isinstance(pair.outcome, Judgment)]
-    return Thumbnail(name, src, ratio, sum(pair.winner == name for pair in met), len(met))
+    contests = [pair for pair in pairs if name in (pair.a, pair.b) and isinstance(pair.outcome, Judgment)]
+    return Thumbnail(name, src, ratio, sum(pair.winner == name for pair in contests), len(contests))
 
 
 def _count(halls: Sequence[Hall]) -> Count:

@@ -126,9 +126,9 @@ def stylebench(
         _show(report, store, as_json=json_)
     if report.ended in exits.ENDINGS:
         raise typer.Exit(exits.ENDINGS[report.ended])
-    failed, asked = build.progress.failed.total(), build.progress.answered
-    if 2 * failed > asked:
-        print(plain(f"{failed:,} of {asked:,} questions failed; {build.progress.cause}"), file=sys.stderr)
+    failed, total = build.progress.failed.total(), build.progress.answered
+    if 2 * failed > total:
+        print(plain(f"{failed:,} of {total:,} questions failed; {build.progress.cause}"), file=sys.stderr)
         raise typer.Exit(exits.NO_RESULT)
     if report.unpainted:
         raise BadSetting(report.unpainted)

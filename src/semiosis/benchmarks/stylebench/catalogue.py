@@ -74,18 +74,18 @@ def _entries(path: Path, prompt: str, picture: str) -> dict[str, CatalogueEntry]
             listed = cast("dict[str, object]", read).items()
         case _:
             raise BadRecord(f"{file} is neither a list of entries nor an object of entries by id.")
-    found: dict[str, CatalogueEntry] = {}
+    entries: dict[str, CatalogueEntry] = {}
     for id, each in listed:
         if not isinstance(each, dict):
             raise BadRecord(f"Entry {id} of {file} is not an object.")
         entry = cast("dict[str, object]", each)
-        found[str(id)] = CatalogueEntry(
+        entries[str(id)] = CatalogueEntry(
             id=str(id),
             prompt=str(entry.get(prompt, "")),
             picture=str(entry.get(picture, "")),
             attributes=dict(_flattened(entry)),
         )
-    return found
+    return entries
 
 
 def _flattened(nested: dict[str, object]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -109,9 +109,9 @@ def _flattened(nested: dict[str, object]) -> Iterator[tuple[str, tuple[str, ...]
 def _combinations(read: object) -> dict[str, tuple[str, ...]]:
     if not isinstance(read, dict):
         raise BadRecord(f"{COMBINATIONS} is not an object of styles by content.")
-    found: dict[str, tuple[str, ...]] = {}
+    combinations: dict[str, tuple[str, ...]] = {}
     for content, styles in cast("dict[str, object]", read).items():
         if not isinstance(styles, list):
             raise BadRecord(f"{COMBINATIONS} has no list of styles for content {content}.")
-        found[content] = tuple(map(str, cast("list[object]", styles)))
-    return found
+        combinations[content] = tuple(map(str, cast("list[object]", styles)))
+    return combinations

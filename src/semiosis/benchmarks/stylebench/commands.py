@@ -184,10 +184,10 @@ def _rules(arcs: Literal["one-pass", "exact"]) -> tuple[Rule, ...]:
     return Undecided(), SmallGroups(), CyclicGroups(method=arcs)
 
 
-def _judge(option: str, known: dict[str, Predictions]) -> tuple[str, str]:
+def _judge(option: str, judges: dict[str, Predictions]) -> tuple[str, str]:
     name, _, file = option.partition("=")
     if not name or not file:
         raise BadSetting(f"--judge is a name and a file, as in artcot=artcot.json, not {option!r}.")
-    if name in known:
+    if name in judges:
         raise BadSetting(f"Two judges are called {name}: give one of them another name.")
     return name, file

@@ -183,14 +183,14 @@ def _kind(prediction: _Prediction, scored: Kind | None) -> bool:
     return True
 
 
-def _turned(prediction: _Prediction, known: ForcedChoice | None) -> tuple[Winner | None, bool]:
+def _turned(prediction: _Prediction, choice: ForcedChoice | None) -> tuple[Winner | None, bool]:
     """The verdict on the row as people saw it, and whether the row of the file names its methods. A file of
     other rows with the same ids would otherwise give a score that means nothing."""
     cells = _authors(prediction.cells)
-    if known is None or not {COLUMNS.a, COLUMNS.b} <= cells.keys():
+    if choice is None or not {COLUMNS.a, COLUMNS.b} <= cells.keys():
         return prediction.verdict, False
-    labels = zip(COLUMNS.group, known.group, strict=True)
-    row = known.model_copy(
+    labels = zip(COLUMNS.group, choice.group, strict=True)
+    row = choice.model_copy(
         update={
             "group": tuple(str(cells.get(column, label)) for column, label in labels),
             "a": str(cells[COLUMNS.a]),
@@ -198,12 +198,12 @@ def _turned(prediction: _Prediction, known: ForcedChoice | None) -> tuple[Winner
         }
     )
     winner = prediction.verdict
-    if row == known:
+    if row == choice:
         return winner, True
-    if (row.group, row.b, row.a) == (known.group, known.a, known.b):
+    if (row.group, row.b, row.a) == (choice.group, choice.a, choice.b):
         return other(winner) if winner in ("a", "b") else winner, True
     raise BadRecord(
-        f"The prediction {known.id} is on {_named(row)}, and people were asked about {_named(known)}: "
+        f"The prediction {choice.id} is on {_named(row)}, and people were asked about {_named(choice)}: "
         "these are predictions for another file."
     )
 

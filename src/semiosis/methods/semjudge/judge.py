@@ -205,23 +205,23 @@ class SemJudge(Judges, Answers):
     def _sharing(self) -> SharingReader:
         return SharingReader(self._reader(), self._shared)
 
-    async def _read(self, pair: Pair, given: Given, log: list[Exchange]) -> Readings | Failure:
+    async def _read(self, pair: Pair, own_graphs: Given, log: list[Exchange]) -> Readings | Failure:
         """Stages 1 and 2."""
         sharing = self._sharing()
-        prompt = await sharing.prompt(pair.prompt, log, given.prompt, given.by)
+        prompt = await sharing.prompt(pair.prompt, log, own_graphs.prompt, own_graphs.by)
         if isinstance(prompt, Failure):
             return prompt
-        if self.graphs == "joint" and given.a is None and given.b is None:
+        if self.graphs == "joint" and own_graphs.a is None and own_graphs.b is None:
             both = await sharing.reader.read_pair(pair, prompt.graph, log)
             return both if isinstance(both, Failure) else self._kept(Readings(prompt, *both))
 
         async def picture(artifact: Artifact, graph: HSG | None, own: list[Exchange]) -> Reading | Failure:
             if graph is not None:
-                return Reading(of="artifact", graph=graph, interpreter=given.by, made="given")
+                return Reading(of="artifact", graph=graph, interpreter=own_graphs.by, made="given")
             return await sharing.picture(pair.prompt, prompt, artifact, own)
 
         log_b: list[Exchange] = []
-        a, b = await together(picture(pair.a, given.a, log), picture(pair.b, given.b, log_b))
+        a, b = await together(picture(pair.a, own_graphs.a, log), picture(pair.b, own_graphs.b, log_b))
         log.extend(log_b)
         if isinstance(a, Failure):
             return a

@@ -36,10 +36,10 @@ MOST = 3
 
 def _spelt(values: Any) -> Callable[[Any], Any]:
     """The value as it is written here, whatever its case; anything else is left to fail."""
-    known = {value.casefold(): value for value in get_args(values)}
+    spellings = {value.casefold(): value for value in get_args(values)}
 
     def spelt(value: Any) -> Any:
-        return known.get(value.strip().casefold(), value) if isinstance(value, str) else value
+        return spellings.get(value.strip().casefold(), value) if isinstance(value, str) else value
 
     return spelt
 

@@ -79,7 +79,7 @@ def gather(folder: Path, before: Contents | None) -> tuple[Contents, dict[str, A
         raise BadSetting(f"{folder} holds no pictures ({', '.join(SUFFIXES)}): name a folder of contents.")
     bad: list[BadRow] = []
     captions = _listed(folder, {_text(path.name) for path in paths}, bad)
-    known = {content.sha256: content for content in before.contents} if before else {}
+    by_hash = {content.sha256: content for content in before.contents} if before else {}
     names: dict[str, str] = {}
     contents: list[Content] = []
     artifacts: dict[str, Artifact] = {}
@@ -103,7 +103,7 @@ def gather(folder: Path, before: Contents | None) -> tuple[Contents, dict[str, A
                 height=height,
                 source=_text(folder.resolve().name),
             )
-            contents.append(_captioned(content, captions.get(name) or _beside(path, bad), known))
+            contents.append(_captioned(content, captions.get(name) or _beside(path, bad), by_hash))
             artifacts[artifact.sha256] = artifact
     if not contents:
         raise BadSetting(f"Not one file of {folder} can be used. {bad[0].where}: {bad[0].reason}")
@@ -195,10 +195,10 @@ def _beside(path: Path, bad: list[BadRow]) -> str | None:
     return None
 
 
-def _captioned(content: Content, given: str | None, known: dict[str, Content]) -> Content:
-    if given is not None:
-        return content.model_copy(update={"caption": given, "captioned": "given"})
-    before = known.get(content.sha256)
+def _captioned(content: Content, caption: str | None, by_hash: dict[str, Content]) -> Content:
+    if caption is not None:
+        return content.model_copy(update={"caption": caption, "captioned": "given"})
+    before = by_hash.get(content.sha256)
     if before is None or before.captioned == "given":
         return content
     earlier = {name: getattr(before, name) for name in ("caption", "captioned", "failure", "by")}

@@ -127,11 +127,11 @@ class Build:
         of_contents = await self._asker.each(
             [attributes.content_ask(self._picture(each), captions[each.sha256]) for each in listed]
         )
-        known = {each.sha256: annotation(now) for each, now in zip(listed, of_contents, strict=True)}
-        self._annotate(contents=state.annotations.contents | known)
+        annotations = {each.sha256: annotation(now) for each, now in zip(listed, of_contents, strict=True)}
+        self._annotate(contents=state.annotations.contents | annotations)
         of_styles = await self._asker.each([attributes.style_ask(each.prompt) for each in prompted])
-        known = {each.prompt: annotation(now) for each, now in zip(prompted, of_styles, strict=True)}
-        self._annotate(styles=state.annotations.styles | known)
+        annotations = {each.prompt: annotation(now) for each, now in zip(prompted, of_styles, strict=True)}
+        self._annotate(styles=state.annotations.styles | annotations)
         if state.contents or state.styles:
             self._save("annotations", state.annotations)
             self._publish()
@@ -146,17 +146,17 @@ class Build:
     def _save(self, step: str, value: Value) -> None:
         self.state.steps.write(step, value)
 
-    def _annotate(self, **known: object) -> None:
-        self.state.annotations = self.state.annotations.model_copy(update=known)
+    def _annotate(self, **annotations: object) -> None:
+        self.state.annotations = self.state.annotations.model_copy(update=annotations)
 
     def _publish(self) -> None:
-        state, known, captions = self.state, self.state.reviewed(), self.state.captions()
+        state, annotations, captions = self.state, self.state.reviewed(), self.state.captions()
         if state.contents:
-            published.contents(state.files, state.contents, known, captions)
+            published.contents(state.files, state.contents, annotations, captions)
         if state.styles:
-            published.styles(state.files, state.styles, known)
+            published.styles(state.files, state.styles, annotations)
         state.steps.write_lines(
-            "to_review", reviews.lines_to_review(state.contents, state.styles, known, captions)
+            "to_review", reviews.lines_to_review(state.contents, state.styles, annotations, captions)
         )
 
     def _combine(self) -> None:

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def contents(
-    files: Files, contents: Contents, known: Annotations, captions: Mapping[str, str | None]
+    files: Files, contents: Contents, annotations: Annotations, captions: Mapping[str, str | None]
 ) -> None:
     rows: list[dict[str, Any]] = []
     for content in contents.contents:
-        annotation = known.contents.get(content.sha256, ContentAnnotation())
+        annotation = annotations.contents.get(content.sha256, ContentAnnotation())
         attributes, caption = annotation.attributes, captions[content.sha256]
         rows.append(
             {
@@ -43,10 +43,10 @@ def contents(
     _write(files, "content", len(rows), rows)
 
 
-def styles(files: Files, styles: Styles, known: Annotations) -> None:
+def styles(files: Files, styles: Styles, annotations: Annotations) -> None:
     rows: dict[str, dict[str, Any]] = {}
     for style in styles.styles:
-        annotation = known.styles.get(style.prompt, StyleAnnotation())
+        annotation = annotations.styles.get(style.prompt, StyleAnnotation())
         attributes = annotation.attributes
         taxonomy = {"taxonomy": list(attributes.taxonomy)} if attributes else {}
         rows[str(style.index)] = {

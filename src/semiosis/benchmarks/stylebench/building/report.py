@@ -57,7 +57,7 @@ def report(state: BuildState, ended: Ended, inputs: BuildInputs) -> StyleBenchRe
 
 def datasheet(state: BuildState, steps: tuple[BuildStep, ...]) -> Datasheet:
     """What the folder holds now."""
-    known, settings = state.reviewed(), state.settings
+    annotations, settings = state.reviewed(), state.settings
     return Datasheet(
         benchmark="stylebench",
         source=settings.source if settings else "",
@@ -66,8 +66,8 @@ def datasheet(state: BuildState, steps: tuple[BuildStep, ...]) -> Datasheet:
         prompts=prompts(state.answers()),
         labels=(
             *_caption_labels(state),
-            *labels("content attributes", known.contents.values()),
-            *labels("style attributes", known.styles.values()),
+            *labels("content attributes", annotations.contents.values()),
+            *labels("style attributes", annotations.styles.values()),
         ),
     )
 
@@ -144,13 +144,14 @@ def _styles(state: BuildState, inputs: BuildInputs) -> tuple[BuildStep, ...]:
 
 
 def _attributes(state: BuildState) -> tuple[BuildStep, ...]:
-    known = state.reviewed()
+    annotations = state.reviewed()
     of_contents = [
-        (f"content {each.index}", known.contents.get(each.sha256, ContentAnnotation()))
+        (f"content {each.index}", annotations.contents.get(each.sha256, ContentAnnotation()))
         for each in state.listed
     ]
     of_styles = [
-        (f"style {each.index}", known.styles.get(each.prompt, StyleAnnotation())) for each in state.prompted
+        (f"style {each.index}", annotations.styles.get(each.prompt, StyleAnnotation()))
+        for each in state.prompted
     ]
     return tuple(
         build_step(

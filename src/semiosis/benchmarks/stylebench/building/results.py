@@ -177,9 +177,9 @@ def _take(folder: Path, before: Stylizer, each: tuple[str, Path]) -> tuple[str, 
     target, path = each
     try:
         artifact = Artifact.of(path)
-        known = before.pictures.get(target)
-        if known and known.sha256 == artifact.sha256 and (folder / target).is_file():
-            return target, known
+        picture = before.pictures.get(target)
+        if picture and picture.sha256 == artifact.sha256 and (folder / target).is_file():
+            return target, picture
         data, converted = _as_jpeg(artifact)
     except BadPicture as error:
         return target, bad_row(path.name, str(error))

@@ -49,7 +49,7 @@ def read(
     before: Reviews,
     contents: Contents | None,
     styles: Styles | None,
-    known: Annotations,
+    annotations: Annotations,
     *,
     skipped: Of | None = None,
 ) -> Reviews:
@@ -64,13 +64,13 @@ def read(
         if review.kind == "content":
             subject = subject_of(review, hashes)
             earlier = of_contents.get(subject)
-            now = merged(known.contents.get(subject), earlier).attributes
+            now = merged(annotations.contents.get(subject), earlier).attributes
             of_contents[subject] = _content(review, now, earlier)
         elif review.caption is not None:
             raise BadRecord("A style has no caption: its prompt is what it is known by, and stays.")
         else:
             subject = subject_of(review, prompts)
-            now = merged(known.styles.get(subject), of_styles.get(subject)).attributes
+            now = merged(annotations.styles.get(subject), of_styles.get(subject)).attributes
             of_styles[subject] = Reviewed[StyleAttributes](
                 attributes=confirmed(review, StyleAttributes, now), reviewer=review.reviewer
             )
@@ -82,7 +82,7 @@ def read(
 def lines_to_review(
     contents: Contents | None,
     styles: Styles | None,
-    known: Annotations,
+    annotations: Annotations,
     captions: Mapping[str, str | None],
 ) -> list[dict[str, Any]]:
     """Every annotation that nobody has reviewed, as a line to correct and to hand in again.
@@ -91,12 +91,12 @@ def lines_to_review(
     """
     rows: list[dict[str, Any]] = []
     for each in contents.contents if contents else ():
-        annotation = known.contents.get(each.sha256, ContentAnnotation())
+        annotation = annotations.contents.get(each.sha256, ContentAnnotation())
         if not annotation.reviewed:
             caption = captions[each.sha256]
             rows.append(to_review("content", each.index, each.sha256, annotation, caption=caption))
     for each in styles.styles if styles else ():
-        annotation = known.styles.get(each.prompt, StyleAnnotation())
+        annotation = annotations.styles.get(each.prompt, StyleAnnotation())
         if not annotation.reviewed:
             rows.append(to_review("style", each.index, each.prompt, annotation))
     return rows

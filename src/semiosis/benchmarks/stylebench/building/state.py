@@ -63,15 +63,15 @@ class BuildState:
 
     def reviewed(self) -> Annotations:
         """The annotations with people's word over the model's."""
-        known, people = self.annotations, self.reviews
+        model, people = self.annotations, self.reviews
         return Annotations(
             contents={
-                each: reviews.merged(known.contents.get(each), people.contents.get(each))
-                for each in {**known.contents, **people.contents}
+                each: reviews.merged(model.contents.get(each), people.contents.get(each))
+                for each in {**model.contents, **people.contents}
             },
             styles={
-                each: reviews.merged(known.styles.get(each), people.styles.get(each))
-                for each in {**known.styles, **people.styles}
+                each: reviews.merged(model.styles.get(each), people.styles.get(each))
+                for each in {**model.styles, **people.styles}
             },
         )
 
@@ -89,7 +89,7 @@ class BuildState:
 
     def unannotated(self, failed: bool) -> tuple[list[Content], list[Style]]:
         """Those without attributes, from a model or from people; those that failed, only if wanted too."""
-        known = self.reviewed()
+        annotations = self.reviewed()
 
         def lacks(annotation: ContentAnnotation | StyleAnnotation | None) -> bool:
             return annotation is None or (
@@ -97,8 +97,8 @@ class BuildState:
             )
 
         return (
-            [each for each in self.listed if lacks(known.contents.get(each.sha256))],
-            [each for each in self.prompted if lacks(known.styles.get(each.prompt))],
+            [each for each in self.listed if lacks(annotations.contents.get(each.sha256))],
+            [each for each in self.prompted if lacks(annotations.styles.get(each.prompt))],
         )
 
     def failed_calls(self) -> Iterator[str]:
