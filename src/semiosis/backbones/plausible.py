@@ -15,6 +15,15 @@ from .backbone import Schema
 # How many things are listed, where the schema sets no bound.
 LISTED = 4
 _FILLER = "as one might put it, "
+_FORMS = {
+    "date": "2000-01-01",
+    "date-time": "2000-01-01T00:00:00Z",
+    "time": "00:00:00Z",
+    "duration": "P1D",
+    "uuid": "00000000-0000-4000-8000-000000000000",
+    "uri": "https://example.org",
+    "email": "one@example.org",
+}
 
 
 def plausible(
@@ -75,6 +84,9 @@ class _Instance:
                 return self._value(
                     {name: value for part in parts for name, value in cast(Schema, part).items()}
                 )
+            case {"type": "object", "additionalProperties": dict(inner)}:
+                count = self._count(schema, "Properties")
+                return {str(number): self._value(inner) for number in range(1, count + 1)}
             case {"type": "object"}:
                 return self.of(schema, {})
             case {"type": "array"}:
@@ -84,7 +96,7 @@ class _Instance:
             case {"type": "boolean"}:
                 return self._chance.random() < 0.5 if self._chance else True
             case {"type": "integer"}:
-                return round(self._number(schema))
+                return self._integer(schema)
             case {"type": "number"}:
                 return self._number(schema)
             case _:
@@ -95,23 +107,46 @@ class _Instance:
             return [
                 self._value(cast(Schema, inner)) for inner in cast("list[JsonValue]", schema["prefixItems"])
             ]
-        least = cast(int, schema.get("minItems", 0))
-        most = cast(int, schema.get("maxItems", max(least, LISTED)))
-        count = self._chance.randint(least, most) if self._chance else (least + most + 1) // 2
         inner = cast(Schema, schema.get("items", {"type": "string"}))
+        count = self._count(schema, "Items")
+        if schema.get("uniqueItems") and isinstance(choices := inner.get("enum"), list):
+            return self._chance.sample(choices, count) if self._chance else choices[:count]
         return [self._value(inner) for _ in range(count)]
 
+    def _count(self, schema: Schema, what: str) -> int:
+        least = cast(int, schema.get(f"min{what}", 0))
+        most = cast(int, schema.get(f"max{what}", max(least, LISTED)))
+        return self._chance.randint(least, most) if self._chance else (least + most + 1) // 2
+
+    def _integer(self, schema: Schema) -> int:
+        step = cast(int, schema.get("multipleOf", 1))
+        low, high = (round(end) for end in self._ends(schema, step))
+        first, last = -(-low // step), high // step
+        return step * (self._chance.randint(first, max(first, last)) if self._chance else (first + last) // 2)
+
     def _number(self, schema: Schema) -> float:
-        low = cast(float, schema.get("minimum", schema.get("exclusiveMinimum", 0)))
-        high = cast(float, schema.get("maximum", schema.get("exclusiveMaximum", low + 10)))
+        low, high = self._ends(schema, 1e-9)
         return self._chance.uniform(low, high) if self._chance else (low + high) / 2
 
+    def _ends(self, schema: Schema, beyond: float) -> tuple[float, float]:
+        """The least and the most it may be; `beyond` is what an end that is excluded is off by."""
+        ends = cast("dict[str, float]", schema)
+        low = ends.get("minimum", ends["exclusiveMinimum"] + beyond if "exclusiveMinimum" in ends else None)
+        high = ends.get("maximum", ends["exclusiveMaximum"] - beyond if "exclusiveMaximum" in ends else None)
+        if low is None:
+            low = 0.0 if high is None or high > 0 else high - 10
+        return low, low + 10 * max(beyond, 1) if high is None else high
+
     def _words(self, schema: Schema) -> str:
+        if (form := schema.get("format")) in _FORMS:
+            return _FORMS[str(form)]
         mark = self._mark(self.texts)
         self.texts += 1
-        return _text(mark, len(mark) + self._longer)[: cast("int | None", schema.get("maxLength"))]
+        length = max(len(mark) + self._longer, cast(int, schema.get("minLength", 0)))
+        return _text(mark, length)[: cast("int | None", schema.get("maxLength"))]
 
 
 def _text(mark: str, characters: int) -> str:
     filler = " " + _FILLER * (characters // len(_FILLER) + 1)
-    return (mark + filler)[: max(len(mark), characters)].rstrip()
+    text = (mark + filler)[: max(len(mark), characters)]
+    return text if not text.endswith(" ") else f"{text[:-1]}."

@@ -16,7 +16,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from importlib.metadata import version
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from ..backbones.adaptive_limit import Stopped
 from ..backbones.backbone import Backbone, require
@@ -73,13 +73,13 @@ class Method(Checked, ABC):
             require(backbone)
 
     def with_models(self, stand_in: Callable[[Backbone], Backbone]) -> Self:
-        """The same, with a stand-in for each model, to find what it would ask.
+        """The same, with a stand-in for each model, to find what it would ask; what it holds is copied.
 
         A method with other costly parts, such as an embedding, gives these a stand-in of its own.
         """
         if not is_dataclass(self):
             raise BadSetting(f"What {self.label} asks cannot be estimated: a method is a dataclass.")
-        return replace(self, **{name: stand_in(backbone) for name, backbone in self.backbones.items()})
+        return replace(self, **{name: _stood_in(value, stand_in) for name, value in self._fields().items()})
 
     def _fields(self) -> dict[str, Any]:
         if not is_dataclass(self):
@@ -99,6 +99,25 @@ class Method(Checked, ABC):
     def failed(self, failure: Failure, exchanges: list[Exchange]) -> Failure:
         """The failure, with where it came from."""
         return failure.model_copy(update={"provenance": self.provenance(exchanges)})
+
+
+def _stood_in(value: Any, stand_in: Callable[[Backbone], Backbone]) -> Any:
+    if hasattr(value, "complete"):
+        return stand_in(value)
+    if isinstance(value, dict):
+        named = cast("dict[Any, Any]", value)
+        return {name: _stood_in(each, stand_in) for name, each in named.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        several = cast("list[Any]", value)
+        return type(several)(_stood_in(each, stand_in) for each in several)
+    return value
+
+
+def asks_a_model(method: Method) -> bool:
+    """Whether it has one to ask, in a field or in a collection of them."""
+    models: list[Backbone] = []
+    method.with_models(lambda backbone: models.append(backbone) or backbone)
+    return bool(models)
 
 
 class Judges(Method):
@@ -152,7 +171,7 @@ async def perform(method: Method, item: Item, *fatal: type[Exception]) -> Outcom
         if not isinstance(outcome, Outcome):
             raise TypeError(f"a {type(outcome).__name__} is no outcome")
         # One that cannot say what it found could not be counted either.
-        _ = outcome.finding
+        _ = outcome.finding, outcome.cells, outcome.agrees(item.label)
     except BackboneError as error:
         return method.failed(Failure.of(error), [])
     except (SemiosisError, Stopped, *fatal):

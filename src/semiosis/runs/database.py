@@ -37,10 +37,11 @@ class Database:
         return cls.writing(path)
 
     @classmethod
-    def look(cls, path: str | Path) -> Self:
+    def look(cls, path: str | Path, *, as_it_is: bool = False) -> Self:
         """Read the file at `path`, which may be in use.
 
-        One of an earlier release is brought up to date, or where it cannot be written a copy of it in memory.
+        One of an earlier release is brought up to date, or where it is to stay `as_it_is` or cannot be
+        written, a copy of it in memory.
         """
         path = Path(path)
         _check_there(path)
@@ -52,6 +53,8 @@ class Database:
                 raise sqlite3.DatabaseError("it holds none")
             if version < _newest():
                 try:
+                    if as_it_is:
+                        raise StoreError(f"{path} is not to be written.")
                     cls.writing(path).close()
                 except StoreError:
                     connection.close()

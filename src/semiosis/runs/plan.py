@@ -12,7 +12,9 @@ random, are rehearsed whole with replies at random: where these ask for more or 
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any, Generic, TypeVar
 
@@ -22,7 +24,7 @@ from ..core import loop
 from ..core.errors import BadSetting
 from ..core.item import Candidate, is_hash
 from ..core.outcome import Outcome
-from ..methods.contract import Method
+from ..methods.contract import Method, asks_a_model
 from .rehearsal import PlannedCall, rehearse, rehearse_item
 from .script import Marked, Script
 
@@ -91,16 +93,30 @@ def exact_stages(calls: Iterable[PlannedCall]) -> tuple[PlannedStage, ...]:
     return tuple(PlannedStage(*stage, load, load, load, load) for stage, load in _loads(calls).items())
 
 
+@dataclass(frozen=True)
+class Parts:
+    """Which entries of an identity are neither pictures nor free texts, and whether one is several texts."""
+
+    categories: tuple[int, ...]
+    several: bool
+
+    @classmethod
+    def of(cls, marked: Marked) -> "Parts":
+        texts, entries = list(marked.places.values()), enumerate(marked.item.identity)
+        others = tuple(at for at, entry in entries if not is_hash(entry) and at not in texts)
+        return cls(others, len(set(texts)) < len(texts))
+
+
 class Plan(Generic[M]):
     """Counts the calls of items; memory grows by 16 bytes a distinct call."""
 
     def __init__(self, method: M, *, batch: bool = False) -> None:
         self._method = method
-        self._asks = bool(method.backbones)
+        self._asks = asks_a_model(method)
         self._price_share = BATCH_DISCOUNT if batch else 1.0
         self._counts: defaultdict[Stage, _Count] = defaultdict(_Count)
         self._scripts: dict[Shape, Script | None] = {}
-        self._categories: dict[Shape, tuple[int, ...]] = {}
+        self._parts: dict[Shape, Parts] = {}
         self._chance = Random(SEED)
         self._sample: list[Candidate] = []
         self._performances: list[Performance[M]] = []
@@ -141,13 +157,14 @@ class Plan(Generic[M]):
 
     def _calls_of(self, row: Candidate) -> Iterable[PlannedCall]:
         identity = row.identity
-        alike = (row.kind, tuple(map(is_hash, identity)), tuple(map(identity.index, identity)))
-        if alike not in self._categories:
-            places = set(Marked.of(row.make()).places.values())
-            self._categories[alike] = tuple(
-                place for place, entry in enumerate(identity) if not is_hash(entry) and place not in places
-            )
-        shape = (alike, *(identity[place] for place in self._categories[alike]))
+        pattern = tuple("" if not entry else "picture" if is_hash(entry) else "text" for entry in identity)
+        alike = (row.kind, pattern, tuple(map(identity.index, identity)))
+        if alike not in self._parts:
+            self._parts[alike] = Parts.of(Marked.of(row.make()))
+        parts = self._parts[alike]
+        # How many texts there are in an entry that may hold several, only the item tells.
+        texts = len(Marked.of(row.make()).places) if parts.several else 0
+        shape = (alike, texts, *(identity[place] for place in parts.categories))
         if shape not in self._scripts:
             self._scripts[shape] = self._script(row)
         script = self._scripts[shape]
@@ -176,10 +193,10 @@ class Plan(Generic[M]):
         trials = max(1, TRIALS // max(1, len(self._sample) + len(self._performances)))
         for row in self._sample:
             counted, whole = list(self._calls_of(row)), self._rehearsed(row)
-            _compare(ranges, counted, whole, [self._rehearsed(row, chance) for _ in range(trials)])
+            _compare(ranges, counted, whole, _trials(partial(self._rehearsed, row, chance), trials))
         for performance in self._performances:
             whole = self._performed(performance)
-            _compare(ranges, whole, whole, [self._performed(performance, chance) for _ in range(trials)])
+            _compare(ranges, whole, whole, _trials(partial(self._performed, performance, chance), trials))
         return ranges
 
     def _stage(self, stage: Stage, spread: "_Range") -> PlannedStage:
@@ -188,6 +205,15 @@ class Plan(Generic[M]):
         sampled = len(self._sample) + len(self._performances)
         least, most = spread.around(shared, alone, self.items, sampled)
         return PlannedStage(*stage, shared, alone, least, most, self._price_share)
+
+
+def _trials(rehearsal: Callable[[], list[PlannedCall]], count: int) -> list[list[PlannedCall]]:
+    """With replies at random; one that the method does not stand tells nothing of its calls."""
+    trials: list[list[PlannedCall]] = []
+    for _ in range(count):
+        with suppress(BadSetting):
+            trials.append(rehearsal())
+    return trials
 
 
 def _loads(calls: Iterable[PlannedCall]) -> defaultdict[Stage, Load]:

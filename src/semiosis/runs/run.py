@@ -216,7 +216,7 @@ def check_openable(benchmark: Benchmark, method: Method, name: str, folder: Path
     if not resume and not (path.exists() and path.stat().st_size):
         return
     check_unlocked(path)
-    with Store.look(path) as store:
+    with Store.look(path, as_it_is=True) as store:
         if resume:
             store.about.check_same(about)
         else:

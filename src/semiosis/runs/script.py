@@ -42,6 +42,10 @@ class Marked:
     item: Item
     places: Mapping[int, int] = field(default_factory=dict[int, int])
 
+    def first(self, place: int) -> int:
+        """The first of the texts that an entry of the identity holds."""
+        return min(text for text, each in self.places.items() if each == place)
+
     @classmethod
     def of(cls, item: Item) -> "Marked":
         texts = 0
@@ -86,7 +90,10 @@ def _is_free(annotation: Any) -> bool:
     """Whether the texts of such a field are anybody's, not some of a few that a method may go by."""
     if annotation is str:
         return True
-    return get_origin(annotation) is not Literal and any(_is_free(each) for each in get_args(annotation))
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is dict:
+        parts = parts[1:]
+    return origin is not Literal and any(map(_is_free, parts))
 
 
 @dataclass(frozen=True)
@@ -144,8 +151,9 @@ def _scripted(number: int, call: RehearsedCall, marked: Marked) -> ScriptedCall:
         # A text from outside may look like a mark.
         if mark[1] is None and int(mark[2]) < number:
             return f"<reply {quotes.setdefault(int(mark[2]), len(quotes))}, text {mark[3]}>"
-        place = marked.places.get(int(mark[1] or -1))
-        return mark[0] if place is None else sign(place)
+        text = int(mark[1] or -1)
+        place = marked.places.get(text)
+        return mark[0] if place is None else f"{sign(place)}, text {text - marked.first(place)}"
 
     def shown(picture: Prepared) -> str:
         return sign(identity.index(picture.sha256)) if picture.sha256 in identity else picture.sha256

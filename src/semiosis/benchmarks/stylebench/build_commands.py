@@ -93,7 +93,7 @@ def stylebench(
     A dry run needs --model and the model's extra: no key, no server. Each step runs as far as what is given
     allows: run again with more to go on. What was answered is not paid for again, however a build ended. Exit
     codes: 0 done so far; 2 bad input or setup, or a stylizer of which there is not one picture; 3 the model
-    cannot be asked, or most questions failed; 4 the budget is spent; 130 interrupted.
+    cannot be asked, most questions failed, or not one style was made; 4 the budget is spent; 130 interrupted.
     """
     writable(folder, folder=True)
     pairs = [named(each) for each in results or ()]
@@ -129,6 +129,9 @@ def stylebench(
     failed, total = build.progress.failed.total(), build.progress.answered
     if 2 * failed > total:
         print(plain(f"{failed:,} of {total:,} questions failed; {build.progress.cause}"), file=sys.stderr)
+        raise typer.Exit(exits.NO_RESULT)
+    if inputs.keywords and build.state.styles and not build.state.styles.styles:
+        print("Not one style was made.", file=sys.stderr)
         raise typer.Exit(exits.NO_RESULT)
     if report.unpainted:
         raise BadSetting(report.unpainted)

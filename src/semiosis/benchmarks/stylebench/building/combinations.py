@@ -13,6 +13,8 @@ from ....core.value import Value
 from .contents import Contents
 from .styles import Styles
 
+PER_CONTENT = 3
+
 
 class Combination(Value):
     """The styles of each content by index, in the order of its paintings' files."""
@@ -33,12 +35,19 @@ class Combination(Value):
         return {str(content): list(styles) for content, styles in self.styles.items()}
 
 
-def combine(contents: int, styles: int, per_content: int, seed: int) -> Combination:
-    if per_content > styles:
+def check_enough(styles: int, per_content: int | None) -> int:
+    """How many styles each content is painted in; refused where there are not so many."""
+    wanted = PER_CONTENT if per_content is None else per_content
+    if wanted > styles:
         raise BadSetting(
-            f"There are {styles} styles, and each content is to be painted in {per_content} different ones: "
+            f"There are {styles} styles, and each content is to be painted in {wanted} different ones: "
             "lower --per-content, or make more styles first."
         )
+    return wanted
+
+
+def combine(contents: int, styles: int, per_content: int | None, seed: int) -> Combination:
+    per_content = check_enough(styles, per_content)
     chance = random.Random(f"{seed} combination")
     deck: list[int] = []
     dealt: dict[int, tuple[int, ...]] = {}

@@ -1,4 +1,4 @@
-"""What a session is given, and what that leaves to be done: the build and its forecast decide here alike."""
+"""What a session is given, and what that leaves to be done: a build and its rehearsal decide here alike."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -6,10 +6,11 @@ from pathlib import Path
 from ....core.errors import BadSetting
 from ....core.sign import Artifact
 from . import contents, reviews, styles
+from .combinations import check_enough
 from .contents import Contents
 from .reviews import Of, Reviews
 from .state import BuildState
-from .styles import Keywords, Styles
+from .styles import Keywords
 
 STYLES = 100
 
@@ -33,12 +34,11 @@ class BuildInputs:
 
 @dataclass(frozen=True)
 class Writing:
-    """Styles to make; `mended` are those made before of the same, some of whose calls failed."""
+    """Styles to make."""
 
     keywords: Keywords
     wanted: int
     seed: int
-    mended: Styles | None
 
 
 def check_settings(state: BuildState, inputs: BuildInputs) -> None:
@@ -81,7 +81,9 @@ def styles_to_make(state: BuildState, inputs: BuildInputs) -> Writing | None:
         return None
     if same and not (state.styles and state.styles.failed and inputs.retry_failed):
         return None
-    return Writing(keywords, wanted, seed, state.styles if same else None)
+    if state.contents or inputs.contents:
+        check_enough(wanted, inputs.per_content)
+    return Writing(keywords, wanted, seed)
 
 
 def reviews_in_force(state: BuildState, inputs: BuildInputs, skipped: Of | None = None) -> Reviews:

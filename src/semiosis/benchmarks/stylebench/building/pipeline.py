@@ -30,7 +30,6 @@ from .results import Results, Stylizer
 from .state import PARTS, BuildSettings, BuildState, TaskCounts
 
 BENCHMARK = "stylebench"
-PER_CONTENT = 3
 TASKS = 5000
 
 
@@ -168,7 +167,7 @@ class Build:
             state.combination = combinations.combine(
                 len(state.contents.contents),
                 len(state.styles.styles),
-                PER_CONTENT if per_content is None else per_content,
+                per_content,
                 self._seed,
             )
             state.steps.write("combination", state.combination)
