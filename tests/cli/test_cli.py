@@ -213,8 +213,10 @@ def test_dry_run_asks_nothing_and_prints_calls_and_dollars(run: Run) -> None:
     calls = {row["stage"]: row["calls"] for row in json.loads(done.stdout)}
     assert calls == {"prompt-graph-standard": 1, "picture-graphs-standard": 1, "verdict-standard": 6}
     assert all(row["cost_usd"] > 0 for row in json.loads(done.stdout))
-    shown = run("judge", PROMPT, "a.png", "b.png", "--model", "openai/gpt-5", "--dry-run", OPENAI_API_KEY="x")
-    assert "together" in shown.stdout
+    output = run(
+        "judge", PROMPT, "a.png", "b.png", "--model", "openai/gpt-5", "--dry-run", OPENAI_API_KEY="x"
+    )
+    assert "together" in output.stdout
 
 
 def test_a_key_that_is_missing_is_said_before_anything_is_sent(run: Run) -> None:
@@ -286,8 +288,8 @@ def test_interpret_reads_a_picture_a_prompt_and_answers_a_question(
     assert (tmp_path / "answer.html").exists()
     graph = tmp_path / "graph.json"
     graph.write_text(picture.stdout)
-    given = run("judge", PROMPT, "a.png", "b.png", *to, "--graph-a", "graph.json", "--json")
-    assert json.loads(given.stdout)["cascade_a"]["rounds"][1]["made"] == "given"
+    judgment = run("judge", PROMPT, "a.png", "b.png", *to, "--graph-a", "graph.json", "--json")
+    assert json.loads(judgment.stdout)["cascade_a"]["rounds"][1]["made"] == "given"
 
 
 def test_repeat_is_called_so_wherever_something_is_judged(run: Run) -> None:
@@ -551,8 +553,8 @@ def test_ctrl_c_ends_in_one_sentence(run: Run, tmp_path: Path) -> None:
         )
         assert script.asked.wait(60)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-    assert (process.returncode, said) == (130, "semiosis: interrupted.\n")
+        _, message = process.communicate(timeout=60)
+    assert (process.returncode, message) == (130, "semiosis: interrupted.\n")
 
 
 def test_models_lists_what_is_in_reach(run: Run) -> None:
@@ -596,9 +598,9 @@ def test_demo_writes_an_index_and_its_pages(run: Run, tmp_path: Path) -> None:
 
 def test_help_has_an_example_for_every_command(run: Run) -> None:
     for command in ("judge", "interpret", "demo", "models"):
-        shown = run(command, "--help").stdout
-        assert f"semiosis {command}" in shown.split("Usage")[1].replace("Usage", "")
-        assert "Example" in shown
+        output = run(command, "--help").stdout
+        assert f"semiosis {command}" in output.split("Usage")[1].replace("Usage", "")
+        assert "Example" in output
 
 
 def test_a_picture_that_is_a_picture_but_odd_works(

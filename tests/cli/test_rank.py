@@ -86,24 +86,34 @@ def test_the_pictures_are_shown_best_first_with_how_sure_that_is(command: Comman
     assert "The closest two are told apart at 63%." in " ".join(done.stdout.split())
     assert "Flipped when the pictures changed places: 0.0% (0.0 to 19.4), 0 of 16." in done.stdout
     assert "32 calls, no price known." in done.stdout
-    shown = command("runs", "show", "first")
-    assert shown.returncode == 0, shown.stderr
-    assert "16: 16 settled, 0 to do" in shown.stdout
+    output = command("runs", "show", "first")
+    assert output.returncode == 0, output.stderr
+    assert "16: 16 settled, 0 to do" in output.stdout
     one = command("runs", "show", "first", "--item", "7.png vs 6.png").stdout
     two = command("runs", "show", "first", "--item", "6.png vs 7.png").stdout
     assert PROMPT in one + two
 
 
 def test_json_has_the_standings_and_how_they_came_about(command: Command) -> None:
-    told = json.loads(command(*command.given("--comparisons", "4", "--json", "-j", "8")).stdout)
-    assert (told["ended"], told["comparisons"], told["pairs"], told["calls"]) == ("comparisons", 4, 28, 8)
-    assert (told["name"], told["confidence"], told["failures"], told["unpriced"]) == ("first", 0.95, {}, 8)
-    assert len(told["standings"]) + len(told["unranked"]) == 8
-    assert told["standings"][0].keys() == {
+    ranking = json.loads(command(*command.given("--comparisons", "4", "--json", "-j", "8")).stdout)
+    assert (ranking["ended"], ranking["comparisons"], ranking["pairs"], ranking["calls"]) == (
+        "comparisons",
+        4,
+        28,
+        8,
+    )
+    assert (ranking["name"], ranking["confidence"], ranking["failures"], ranking["unpriced"]) == (
+        "first",
+        0.95,
+        {},
+        8,
+    )
+    assert len(ranking["standings"]) + len(ranking["unranked"]) == 8
+    assert ranking["standings"][0].keys() == {
         *("rank", "name", "sha256", "score", "low", "high", "above_next"),
         *("comparisons", "won", "drawn", "lost"),
     }
-    first = told["standings"][0]
+    first = ranking["standings"][0]
     assert first["low"] < first["score"] < first["high"]
     assert 0.5 <= first["above_next"] <= 1
 
@@ -200,8 +210,8 @@ def test_a_server_that_fails_exits_with_3(tmp_path: Path, status: int, ended: st
         command = Command(tmp_path, loopback.url)
         done = command(*command.given("--json", pictures=NAMES[:3]))
     assert done.returncode == 3, done.stderr
-    said = json.loads(done.stdout)
-    assert (said["ended"], said["standings"], said["comparisons"]) == (ended, [], 0)
+    ranking = json.loads(done.stdout)
+    assert (ranking["ended"], ranking["standings"], ranking["comparisons"]) == (ended, [], 0)
 
 
 def test_a_dry_run_asks_nothing(command: Command, critic: Critic, tmp_path: Path) -> None:
@@ -237,13 +247,13 @@ def test_a_name_cannot_reach_the_terminal(command: Command, tmp_path: Path) -> N
 def test_a_folder_is_ranked_by_its_pictures_and_what_is_none_is_said(
     command: Command, tmp_path: Path
 ) -> None:
-    shown = tmp_path / "shown"
-    shown.mkdir()
+    folder = tmp_path / "shown"
+    folder.mkdir()
     for name in ("2.png", "0.png", "1.png"):
-        (tmp_path / name).rename(shown / name)
-    (shown / "notes.txt").write_text("not a picture")
-    (shown / "more").mkdir()
-    (shown / ".hidden").touch()
+        (tmp_path / name).rename(folder / name)
+    (folder / "notes.txt").write_text("not a picture")
+    (folder / "more").mkdir()
+    (folder / ".hidden").touch()
     done = command(*command.given("--json", pictures=["7.png", "shown/"]))
     assert done.returncode == 0, done.stderr
     assert [each["name"] for each in json.loads(done.stdout)["standings"]] == [
@@ -276,13 +286,13 @@ BAD: dict[str, tuple[Callable[[Command], list[str]], str]] = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_gets_one_sentence_and_exit_2(case: str, command: Command, tmp_path: Path) -> None:
-    words, said = BAD[case]
+    words, message = BAD[case]
     (tmp_path / "copy.png").write_bytes((tmp_path / "1.png").read_bytes())
     (tmp_path / "text.png").write_text("just text")
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "notes.txt").touch()
     done: Any = command(*words(command))
     assert done.returncode == 2, done.stderr
-    assert said in done.stderr
+    assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert done.stdout == ""

@@ -107,11 +107,11 @@ REFUSED: dict[str, tuple[str, str | list[dict[str, Any]], str]] = {
 def test_what_cannot_be_asked_about_is_refused_before_the_first_call(
     case: str, how: tuple[str, ...], run: Run, server: tuple[Judge, str], tmp_path: Path
 ) -> None:
-    name, content, said = REFUSED[case]
+    name, content, message = REFUSED[case]
     (tmp_path / name).mkdir() if name == "folder" else write(tmp_path / name, content)
     done = run("run", name, *how)
     assert done.returncode == 2, done.stdout + done.stderr
-    assert said in done.stderr
+    assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert done.stdout == ""
     assert server[0].asked == []
@@ -140,9 +140,9 @@ def test_ratings_are_scored_shown_compared_exported_and_imported(
     for name in ("first", "second"):
         done = run("run", f"r.{suffix}", "--method", "taste:Weight", "--name", name, "-q")
         assert done.returncode == 0, done.stderr
-    told = json.loads(run("runs", "show", "first", "--json").stdout)
+    summary = json.loads(run("runs", "show", "first", "--json").stdout)
     sizes = [(tmp_path / each).stat().st_size for each in ("a.png", "b.png")]
-    assert (told["counts"]["kinds"][0]["values"], told["counts"]["kinds"][0]["mean_value"]) == (
+    assert (summary["counts"]["kinds"][0]["values"], summary["counts"]["kinds"][0]["mean_value"]) == (
         2,
         sum(sizes) / 2,
     )
@@ -154,7 +154,7 @@ def test_ratings_are_scored_shown_compared_exported_and_imported(
     rows = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text("utf-8").splitlines()]
     assert [(row["value"], row["label"]) for row in rows] == [(sizes[0], "4.0"), (sizes[1], "2.0")]
     assert run("runs", "import", "x.jsonl", "--name", "again").returncode == 0
-    assert json.loads(run("runs", "show", "again", "--json").stdout)["counts"] == told["counts"]
+    assert json.loads(run("runs", "show", "again", "--json").stdout)["counts"] == summary["counts"]
     page = run("runs", "show", "first", "--item", rows[0]["id"], "--html", "why.html")
     assert page.returncode == 0, page.stderr
 
@@ -166,11 +166,11 @@ def test_questions_are_answered_shown_compared_exported_and_imported(
     done = run("run", "q.jsonl", "--name", "first", "-q")
     assert done.returncode == 0, done.stderr
     assert server[0].stages().count("answer") == 2
-    told = json.loads(run("runs", "show", "first", "--json").stdout)
-    assert told["counts"]["kinds"][0]["agreement"][0]["share"]["count"] == 1
+    summary = json.loads(run("runs", "show", "first", "--json").stdout)
+    assert summary["counts"]["kinds"][0]["agreement"][0]["share"]["count"] == 1
     assert run("runs", "export", "first", "--to", "x.jsonl").returncode == 0
     assert run("runs", "import", "x.jsonl", "--name", "again").returncode == 0
-    assert json.loads(run("runs", "show", "again", "--json").stdout)["counts"] == told["counts"]
+    assert json.loads(run("runs", "show", "again", "--json").stdout)["counts"] == summary["counts"]
     compared = json.loads(run("runs", "compare", "first", "again", "--json").stdout)
     assert (compared["items"], compared["agree"]["count"]) == (2, 2)
 

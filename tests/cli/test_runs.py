@@ -107,9 +107,9 @@ def test_compare_tells_where_two_runs_part(run: Run, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     for words in ("6 settled by both", "50.0% (9.5 to 90.5), 1 of 2", "1 by one, 1 by both", "pair/2"):
         assert words in done.stdout
-    told = json.loads(run("runs", "compare", "first", "second", "--items", "--json").stdout)
-    assert told["second"]["decided"]["count"] == 2
-    assert told["disagreements"] == [{"id": "pair/2", "first": "b", "second": "a", "label": "a"}]
+    comparison = json.loads(run("runs", "compare", "first", "second", "--items", "--json").stdout)
+    assert comparison["second"]["decided"]["count"] == 2
+    assert comparison["disagreements"] == [{"id": "pair/2", "first": "b", "second": "a", "label": "a"}]
 
 
 def test_a_run_is_exported_and_imported(run: Run, folder: Path, tmp_path: Path) -> None:
@@ -217,21 +217,21 @@ def test_a_real_run_is_shown_exported_and_imported(
         )
         done = run(*args)
     assert done.returncode == 0, done.stderr
-    told = json.loads(run("runs", "show", "real", "--json").stdout)
-    assert (told["counts"]["settled"], told["sessions"]["state"]) == (2, "done")
+    summary = json.loads(run("runs", "show", "real", "--json").stdout)
+    assert (summary["counts"]["settled"], summary["sessions"]["state"]) == (2, "done")
     # The judge says A whatever it sees, so every verdict changes with the order.
     assert (
-        told["counts"]["kinds"][0]["flips"]["count"],
-        told["counts"]["kinds"][0]["agreement"][0]["decided"]["of"],
+        summary["counts"]["kinds"][0]["flips"]["count"],
+        summary["counts"]["kinds"][0]["agreement"][0]["decided"]["of"],
     ) == (2, 0)
-    assert told["total"]["calls"] == sum(line["calls"] for line in told["account"]) > 0
+    assert summary["total"]["calls"] == sum(line["calls"] for line in summary["account"]) > 0
     for suffix in ("jsonl", "parquet"):
         if suffix == "parquet":
             pytest.importorskip("pyarrow")
         assert run("runs", "export", "real", "--to", f"x.{suffix}").returncode == 0
         assert run("runs", "import", f"x.{suffix}", "--name", suffix).returncode == 0
         again = json.loads(run("runs", "show", suffix, "--json").stdout)
-        assert (again["counts"], again["account"]) == (told["counts"], told["account"])
+        assert (again["counts"], again["account"]) == (summary["counts"], summary["account"])
     first = json.loads((tmp_path / "x.jsonl").read_text("utf-8").splitlines()[0])["id"]
     page = run("runs", "show", "real", "--item", first, "--html", "why.html")
     assert page.returncode == 0, page.stderr
@@ -240,8 +240,8 @@ def test_a_real_run_is_shown_exported_and_imported(
 
 def test_every_command_has_an_example(run: Run) -> None:
     for command in ("list", "show", "compare", "export", "import"):
-        shown = run("runs", command, "--help").stdout
-        assert f"semiosis runs {command}" in shown.split("Usage", 1)[1].split("\n", 1)[1]
+        output = run("runs", command, "--help").stdout
+        assert f"semiosis runs {command}" in output.split("Usage", 1)[1].split("\n", 1)[1]
 
 
 def test_a_benchmark_named_by_a_file_is_only_looked_up(run: Run, tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_a_benchmark_named_by_a_file_is_only_looked_up(run: Run, tmp_path: Path)
         (tmp_path / "evil.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         name = f"evil{len(place)}"
         assert run("runs", "import", "evil.jsonl", "--name", name).returncode == 0
-        shown = run("runs", "show", name, "--json")
-        assert shown.returncode == 0, shown.stderr
-        assert json.loads(shown.stdout)["tables"] == []
+        output = run("runs", "show", name, "--json")
+        assert output.returncode == 0, output.stderr
+        assert json.loads(output.stdout)["tables"] == []
     assert not (tmp_path / "sprung").exists()

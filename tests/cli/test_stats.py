@@ -48,12 +48,12 @@ def cells(path: str | Path) -> list[dict[str, str]]:
         return list(csv.DictReader(text))
 
 
-def dropped(found: dict[str, Any]) -> dict[str, int]:
-    return {each["why"]: each["rows"] for each in found["dropped"]}
+def dropped(report: dict[str, Any]) -> dict[str, int]:
+    return {each["why"]: each["rows"] for each in report["dropped"]}
 
 
-def scores(found: dict[str, Any]) -> dict[str, float]:
-    return {each["item"]: each["value"] for each in found["ratings"]}
+def scores(report: dict[str, Any]) -> dict[str, float]:
+    return {each["item"]: each["value"] for each in report["ratings"]}
 
 
 @pytest.fixture
@@ -74,12 +74,12 @@ class TestRate:
         folder = shared_data / "fineartbench"
         reference = json.loads((folder / "reference_rankings.json").read_text())[name]
         file = str(folder / f"{name}.json.gz")
-        found = told(run("rate", file, "--resamples", "0", "--json"))
-        assert scores(found) == pytest.approx(reference["bt_theta"], abs=1e-3)
-        assert [each["item"] for each in found["ratings"]] == reference["bt_rank"]
-        assert (found["comparisons"], found["rows"]) == (reference["n_decided"], reference["n_rows"])
-        assert dropped(found) == {"without a winner": reference["n_rows"] - reference["n_decided"]}
-        assert {each["item"]: each["comparisons"] for each in found["ratings"]} == reference["games"]
+        report = told(run("rate", file, "--resamples", "0", "--json"))
+        assert scores(report) == pytest.approx(reference["bt_theta"], abs=1e-3)
+        assert [each["item"] for each in report["ratings"]] == reference["bt_rank"]
+        assert (report["comparisons"], report["rows"]) == (reference["n_decided"], reference["n_rows"])
+        assert dropped(report) == {"without a winner": reference["n_rows"] - reference["n_decided"]}
+        assert {each["item"]: each["comparisons"] for each in report["ratings"]} == reference["games"]
         by_elo = told(run("rate", file, "--model", "elo", "--json"))
         assert scores(by_elo) == pytest.approx(reference["elo_file_order"], abs=6e-3)
 
@@ -102,8 +102,8 @@ class TestRate:
     def test_evalica_s_elo_in_its_own_conventions(self, run: RunHere, food: str) -> None:
         golden = cells(food.replace(".csv", "-golden.csv"))
         expected = {row["item"]: float(row["score"]) for row in golden if row["algorithm"] == "elo"}
-        found = told(run("rate", food, "--model", "elo", "--k", "4", "--start", "1000", "--json"))
-        assert scores(found) == pytest.approx(expected, abs=1e-9)
+        report = told(run("rate", food, "--model", "elo", "--k", "4", "--start", "1000", "--json"))
+        assert scores(report) == pytest.approx(expected, abs=1e-9)
 
     def test_bradley_terry_is_evalica_s_up_to_its_scale(self, run: RunHere, food: str) -> None:
         golden = cells(food.replace(".csv", "-golden.csv"))
@@ -112,9 +112,9 @@ class TestRate:
             for row in golden
             if row["algorithm"] == "bradley_terry"
         }
-        found = scores(told(run("rate", food, "--resamples", "0", "--json")))
+        ratings = scores(told(run("rate", food, "--resamples", "0", "--json")))
         middle = sum(logs.values()) / len(logs)
-        assert found == pytest.approx({item: value - middle for item, value in logs.items()}, abs=1e-4)
+        assert ratings == pytest.approx({item: value - middle for item, value in logs.items()}, abs=1e-4)
 
     def test_whole_groups_are_resampled_by_a_column(self, run: RunHere, shared_data: Path) -> None:
         file = str(shared_data / "stats_reference" / "csv" / "evalica_llmfao.csv.gz")
@@ -149,9 +149,9 @@ class TestRate:
         )
 
     def test_elo_over_random_orders_has_a_spread(self, run: RunHere, cups: str) -> None:
-        found = told(run("rate", cups, "--model", "elo", "--shuffles", "50", "--json"))
-        assert all(each["low"] <= each["value"] <= each["high"] for each in found["ratings"])
-        assert found["intervals"] == "over 50 random orders of the same comparisons"
+        report = told(run("rate", cups, "--model", "elo", "--shuffles", "50", "--json"))
+        assert all(each["low"] <= each["value"] <= each["high"] for each in report["ratings"])
+        assert report["intervals"] == "over 50 random orders of the same comparisons"
         assert "see --shuffles" in run("rate", cups, "--model", "elo").out
 
     VOTES = {
@@ -166,16 +166,16 @@ class TestRate:
 
     @pytest.mark.parametrize("kind", VOTES)
     def test_winners_in_every_vocabulary(self, kind: str, run: RunHere, tmp_path: Path) -> None:
-        left, right, tie = self.VOTES[kind]
-        rows = [f"tea,cocoa,{word}" for word in (left, left, left, right, tie, "")]
-        found = told(
+        a, b, tie = self.VOTES[kind]
+        rows = [f"tea,cocoa,{word}" for word in (a, a, a, b, tie, "")]
+        report = told(
             run("rate", write(tmp_path / "v.csv", "left,right,winner", *rows), "--resamples", "0", "--json")
         )
         # 3.5 wins of 5: the difference of the two scores is the logit of that.
-        assert scores(found) == pytest.approx(
+        assert scores(report) == pytest.approx(
             {"tea": math.log(3.5 / 1.5) / 2, "cocoa": -math.log(3.5 / 1.5) / 2}
         )
-        assert dropped(found) == {"without a winner": 1}
+        assert dropped(report) == {"without a winner": 1}
 
     @pytest.mark.parametrize("mark", [",", ";", "\t"])
     @pytest.mark.parametrize("suffix", ["csv", "tsv"])
@@ -188,29 +188,29 @@ class TestRate:
             ("co;coa", "tea, green", "left"),
         ]
         quoted = (mark.join(f'"{cell}"' for cell in row) for row in rows)
-        found = told(run("rate", write(tmp_path / f"v.{suffix}", *quoted), "--resamples", "0", "--json"))
-        assert set(scores(found)) == {"tea, green", "co;coa"}
+        report = told(run("rate", write(tmp_path / f"v.{suffix}", *quoted), "--resamples", "0", "--json"))
+        assert set(scores(report)) == {"tea, green", "co;coa"}
 
     @pytest.mark.parametrize(
-        ("left", "right"),
+        ("a", "b"),
         [("model_a", "model_b"), ("method_left", "method_right"), ("Left", "Right"), ("a", "b")],
     )
     def test_columns_are_known_by_their_usual_names(
-        self, left: str, right: str, run: RunHere, tmp_path: Path
+        self, a: str, b: str, run: RunHere, tmp_path: Path
     ) -> None:
-        file = write(tmp_path / "v.csv", f"{left},{right},vote_type", "x,y,leftvote", "x,y,rightvote")
-        found = told(run("rate", file, "--resamples", "0", "--json"))
-        assert found["columns"] == {"a": left, "b": right, "winner": "vote_type"}
+        file = write(tmp_path / "v.csv", f"{a},{b},vote_type", "x,y,leftvote", "x,y,rightvote")
+        report = told(run("rate", file, "--resamples", "0", "--json"))
+        assert report["columns"] == {"a": a, "b": b, "winner": "vote_type"}
 
     def test_columns_are_named_by_hand(self, run: RunHere, tmp_path: Path) -> None:
         rows = [{"p": "x", "q": "y", "r": 1}, {"p": "y", "q": "x", "r": 1}, {"p": "x", "q": "y", "r": -1}]
-        found = told(
+        report = told(
             run(
                 *("rate", lines(tmp_path / "v.jsonl", *rows), "--a", "p", "--b", "q", "--winner", "r"),
                 *("--resamples", "0", "--json"),
             )
         )
-        assert scores(found) == pytest.approx({"x": math.log(2) / 2, "y": -math.log(2) / 2})
+        assert scores(report) == pytest.approx({"x": math.log(2) / 2, "y": -math.log(2) / 2})
 
     def test_rows_that_say_nothing_are_counted_by_why(self, run: RunHere, tmp_path: Path) -> None:
         good = [{"left": "x", "right": "y", "winner": side} for side in ("left", "right", "tie")]
@@ -223,26 +223,26 @@ class TestRate:
         (tmp_path / "v.jsonl").write_text(
             "".join(json.dumps(row) + "\n" for row in good + odd) + "not json\n"
         )
-        found = told(run("rate", "v.jsonl", "--resamples", "0", "--json"))
-        assert dropped(found) == {
+        report = told(run("rate", "v.jsonl", "--resamples", "0", "--json"))
+        assert dropped(report) == {
             "without two items": 1,
             "with one item on both sides": 1,
             "without a winner": 2,
         }
-        assert (found["rows"], found["bad_rows"], found["comparisons"]) == (7, 1, 3)
-        shown = run("rate", "v.jsonl", "--resamples", "0").out
-        assert "1 without two items, 1 with one item on both sides, 2 without a winner, of 7 rows" in shown
-        assert "1 rows; the first: v.jsonl line 8: The line is not JSON" in shown
+        assert (report["rows"], report["bad_rows"], report["comparisons"]) == (7, 1, 3)
+        output = run("rate", "v.jsonl", "--resamples", "0").out
+        assert "1 without two items, 1 with one item on both sides, 2 without a winner, of 7 rows" in output
+        assert "1 rows; the first: v.jsonl line 8: The line is not JSON" in output
 
     def test_an_exported_run_is_rated_by_its_models(self, run: RunHere, tmp_path: Path) -> None:
         row = {"winner": "a", "label": "b", "labels": {"model_a": "x", "model_b": "y"}}
         other = {**row, "winner": "b"}
         file = lines(tmp_path / "first.jsonl", row, other)
-        found = told(run("rate", file, "--resamples", "0", "--json"))
-        assert scores(found) == pytest.approx({"x": 0, "y": 0}, abs=1e-9)
+        report = told(run("rate", file, "--resamples", "0", "--json"))
+        assert scores(report) == pytest.approx({"x": 0, "y": 0}, abs=1e-9)
         as_text = [{**each, "labels": json.dumps(each["labels"])} for each in (row, other)]
         again = told(run("rate", lines(tmp_path / "again.jsonl", *as_text), "--resamples", "0", "--json"))
-        assert again["ratings"] == found["ratings"]
+        assert again["ratings"] == report["ratings"]
 
     def test_equal_seeds_give_equal_numbers(self, run: RunHere, cups: str) -> None:
         args = ("rate", cups, "--resamples", "50", "--json")
@@ -265,26 +265,26 @@ class TestAgree:
         file = str(shared_data / "stats_reference" / "csv" / "cac.raw4raters.csv")
         published = {"nominal": 0.7434210526, "ordinal": 0.8153875038, "interval": 0.8491071429}
         for level, value in published.items():
-            found = told(run("agree", file, "--level", level, "--json"))
-            assert found["alpha"]["value"] == pytest.approx(value)
-            assert found["raters"] == ["Rater1", "Rater2", "Rater3", "Rater4"]
-            assert (found["units"], found["missing"], found["level"]) == (12, 7, level)
-        shown = run("agree", file).out
-        assert "interval, by what the ratings are; --level says otherwise" in shown
-        assert "Krippendorff's alpha, interval  0.8491" in shown
-        assert "ICC: It needs every rating, and 7 are missing." in shown
+            report = told(run("agree", file, "--level", level, "--json"))
+            assert report["alpha"]["value"] == pytest.approx(value)
+            assert report["raters"] == ["Rater1", "Rater2", "Rater3", "Rater4"]
+            assert (report["units"], report["missing"], report["level"]) == (12, 7, level)
+        output = run("agree", file).out
+        assert "interval, by what the ratings are; --level says otherwise" in output
+        assert "Krippendorff's alpha, interval  0.8491" in output
+        assert "ICC: It needs every rating, and 7 are missing." in output
 
     @pytest.mark.parametrize("rows", [2, 3, 4])
     def test_intervals_of_few_rows_are_those_a_coefficient_can_have(
         self, rows: int, run: RunHere, tmp_path: Path
     ) -> None:
         cells = ("1,2,3", "2,1,3", "3,3,1", "1,3,2")
-        found = told(run("agree", write(tmp_path / "few.csv", "ann,bea,cy", *cells[:rows]), "--json"))
-        kappas = [pair[name] for pair in found["pairs"] for name in ("kappa", "linear", "quadratic")]
-        estimates = [found["alpha"], *found["icc"].values(), *filter(None, kappas)]
+        report = told(run("agree", write(tmp_path / "few.csv", "ann,bea,cy", *cells[:rows]), "--json"))
+        kappas = [pair[name] for pair in report["pairs"] for name in ("kappa", "linear", "quadratic")]
+        estimates = [report["alpha"], *report["icc"].values(), *filter(None, kappas)]
         assert all(-1 <= each["low"] <= each["high"] <= 1 for each in estimates)
         for form in FORMS:
-            assert form in found["icc"] or f"ICC({form})" in found["left_out"]["icc"]
+            assert form in report["icc"] or f"ICC({form})" in report["left_out"]["icc"]
 
     def test_a_coefficient_that_comes_out_below_minus_one_is_left_out_with_the_reason(
         self, run: RunHere, tmp_path: Path
@@ -303,50 +303,50 @@ class TestAgree:
             "id,a,b,c,d",
             *(f"{at},{','.join(map(str, row))}" for at, row in enumerate(case["data"])),
         )
-        found = told(run("agree", file, "--json"))["icc"]
+        forms = told(run("agree", file, "--json"))["icc"]
         for form, value in case["recomputed_pingouin"].items():
-            assert found[form[4:-1].replace("4", "k")]["value"] == pytest.approx(value, abs=1e-9)
-        shown = run("agree", file).out
-        assert "ICC(2,1), raters are a sample" in shown
-        assert "0.2898" in shown
+            assert forms[form[4:-1].replace("4", "k")]["value"] == pytest.approx(value, abs=1e-9)
+        output = run("agree", file).out
+        assert "ICC(2,1), raters are a sample" in output
+        assert "0.2898" in output
 
     def test_fleiss_of_gwet_s_six_raters(self, run: RunHere, shared_data: Path, tmp_path: Path) -> None:
         counted = cells(shared_data / "stats_reference" / "csv" / "distrib.6raters.csv")
         rows: list[str] = []
         for row in counted:
-            given = [name for name, count in row.items() if name != "Subject" for _ in range(int(count))]
-            rows.append(",".join(given))
-        found = told(run("agree", write(tmp_path / "six.csv", "r1,r2,r3,r4,r5,r6", *rows), "--json"))
-        assert found["level"] == "nominal"
-        assert found["fleiss"]["value"] == pytest.approx(0.413926499)
-        assert found["alpha"]["value"] == pytest.approx(0.4204384, abs=1e-6)
+            ratings = [name for name, count in row.items() if name != "Subject" for _ in range(int(count))]
+            rows.append(",".join(ratings))
+        report = told(run("agree", write(tmp_path / "six.csv", "r1,r2,r3,r4,r5,r6", *rows), "--json"))
+        assert report["level"] == "nominal"
+        assert report["fleiss"]["value"] == pytest.approx(0.413926499)
+        assert report["alpha"]["value"] == pytest.approx(0.4204384, abs=1e-6)
 
     def test_kappa_of_genai_bench_s_judges_is_statsmodels(self, run: RunHere, shared_data: Path) -> None:
         file = shared_data / "genai_bench" / "image_generation.csv"
         judges = "vote_gpt4o", "vote_gemini-1.5-pro"
-        found = told(run("agree", str(file), "--columns", ",".join(judges), "--json"))
+        report = told(run("agree", str(file), "--columns", ",".join(judges), "--json"))
         both = [[row[name] for name in judges] for row in cells(file)]
         both = [row for row in both if all(row)]
         expected = cohens_kappa(to_table(both)[0], return_results=True)
-        kappa = found["pairs"][0]["kappa"]
-        assert found["pairs"][0]["n"] == len(both)
+        kappa = report["pairs"][0]["kappa"]
+        assert report["pairs"][0]["n"] == len(both)
         assert kappa["value"] == pytest.approx(expected.kappa)
         assert (kappa["low"], kappa["high"]) == pytest.approx((expected.kappa_low, expected.kappa_upp))
 
     def test_weighted_kappas_are_given_for_numbers_alone(self, run: RunHere, tmp_path: Path) -> None:
         rows = ["1,1", "2,3", "3,3", "4,4", "5,4", "2,2"]
-        found = told(run("agree", write(tmp_path / "n.csv", "ann,bea", *rows), "--json"))["pairs"][0]
+        pair = told(run("agree", write(tmp_path / "n.csv", "ann,bea", *rows), "--json"))["pairs"][0]
         table = to_table([[int(each) for each in row.split(",")] for row in rows], bins=range(1, 7))[0]
         for name, weights in (("linear", "linear"), ("quadratic", "fc")):
             expected = cohens_kappa(table, wt=weights, return_results=True).kappa
-            assert found[name]["value"] == pytest.approx(expected)
+            assert pair[name]["value"] == pytest.approx(expected)
         named = [
             row.replace("1", "one").replace("2", "two").replace("3", "x").replace("4", "y").replace("5", "z")
             for row in rows
         ]
         texts = told(run("agree", write(tmp_path / "t.csv", "ann,bea", *named), "--json"))["pairs"][0]
         assert texts["linear"] is None
-        assert texts["kappa"]["value"] == pytest.approx(found["kappa"]["value"])
+        assert texts["kappa"]["value"] == pytest.approx(pair["kappa"]["value"])
 
     def test_a_row_a_rating_is_the_same_table(self, run: RunHere, shared_data: Path, tmp_path: Path) -> None:
         wide = shared_data / "stats_reference" / "csv" / "cac.raw4raters.csv"
@@ -357,9 +357,9 @@ class TestAgree:
             if name != "Units"
         ]
         long = lines(tmp_path / "long.jsonl", *rows)
-        found = told(run("agree", long, "--unit", "unit", "--rater", "who", "--value", "stars", "--json"))
-        assert found["alpha"]["value"] == pytest.approx(0.8491071429)
-        assert dropped(found) == {"without unit, rater or value": 7}
+        report = told(run("agree", long, "--unit", "unit", "--rater", "who", "--value", "stars", "--json"))
+        assert report["alpha"]["value"] == pytest.approx(0.8491071429)
+        assert dropped(report) == {"without unit, rater or value": 7}
         again = lines(tmp_path / "twice.jsonl", *rows, rows[0])
         done = run("agree", again, "--unit", "unit", "--rater", "who", "--value", "stars")
         assert done.code == 2
@@ -412,24 +412,24 @@ class TestAgree:
             [f"column {title}, whose values all differ"],
         )
         assert plain["columns_left_out"] == []
-        shown = run("agree", "n.csv").out.splitlines()
-        assert shown[0] == "n.csv: 2 raters, 6 units"
-        assert shown[1].split() == ["raters", "ann,", "bea"]
-        assert f"left out  column {title}, whose values all differ" in shown[3]
+        output = run("agree", "n.csv").out.splitlines()
+        assert output[0] == "n.csv: 2 raters, 6 units"
+        assert output[1].split() == ["raters", "ann,", "bea"]
+        assert f"left out  column {title}, whose values all differ" in output[3]
 
     def test_nearly_all_is_enough_and_an_id_goes_by_its_title(self, run: RunHere, tmp_path: Path) -> None:
         rows = [f"f{max(1, at)}.png,{at},{at % 3},{at % 2}" for at in range(20)]
-        found = told(run("agree", write(tmp_path / "n.csv", "scan,image_id,ann,bea", *rows), "--json"))
-        assert found["raters"] == ["ann", "bea"]
-        assert found["columns_left_out"] == [
+        report = told(run("agree", write(tmp_path / "n.csv", "scan,image_id,ann,bea", *rows), "--json"))
+        assert report["raters"] == ["ann", "bea"]
+        assert report["columns_left_out"] == [
             "column image_id, which by its title names the row",
             "column scan, whose values nearly all differ",
         ]
 
     def test_raters_whose_few_ratings_all_differ_stay(self, run: RunHere, tmp_path: Path) -> None:
         file = write(tmp_path / "r.csv", "ann,bea,cid", "x,x,x", "y,y,x", "z,z,y", "w,y,w", "v,v,v")
-        found = told(run("agree", file, "--json"))
-        assert (found["raters"], found["columns_left_out"]) == (["ann", "bea", "cid"], [])
+        report = told(run("agree", file, "--json"))
+        assert (report["raters"], report["columns_left_out"]) == (["ann", "bea", "cid"], [])
 
     def test_the_text_among_numbers_is_the_one_that_is_named(self, run: RunHere, tmp_path: Path) -> None:
         file = write(tmp_path / "r.csv", "ann,bea", "1,2", "2,high", "3,1")
@@ -442,13 +442,13 @@ class TestAgree:
 class TestCorrelate:
     def test_zou_s_repeated_measures(self, run: RunHere, shared_data: Path) -> None:
         file = str(shared_data / "stats_reference" / "csv" / "SimplyAgree_reps.csv")
-        found = told(run("correlate", file, "--x", "x", "--y", "y", "--within", "id", "--json"))
-        assert found["pooled"]["lin"]["value"] == pytest.approx(0.4790782662)
-        assert (found["n"], found["missing"], found["rows"]) == (18, 2, 20)
-        assert found["within"]["spearman"]["groups"] == 4
-        shown = run("correlate", file, "--x", "x", "--y", "y").out
-        assert "2 rows without a number in one of the columns" in shown
-        assert "Lin's CCC        0.4791" in shown
+        report = told(run("correlate", file, "--x", "x", "--y", "y", "--within", "id", "--json"))
+        assert report["pooled"]["lin"]["value"] == pytest.approx(0.4790782662)
+        assert (report["n"], report["missing"], report["rows"]) == (18, 2, 20)
+        assert report["within"]["spearman"]["groups"] == 4
+        output = run("correlate", file, "--x", "x", "--y", "y").out
+        assert "2 rows without a number in one of the columns" in output
+        assert "Lin's CCC        0.4791" in output
 
     def test_coefficients_are_scipy_s(self, run: RunHere, shared_data: Path) -> None:
         from scipy import stats
@@ -456,32 +456,32 @@ class TestCorrelate:
         file = shared_data / "stats_reference" / "csv" / "SimplyAgree_reps.csv"
         rows = [row for row in cells(file) if "NA" not in row.values()]
         x, y = ([float(row[name]) for row in rows] for name in "xy")
-        found = told(run("correlate", str(file), "--x", "x", "--y", "y", "--json"))["pooled"]
+        coefficients = told(run("correlate", str(file), "--x", "x", "--y", "y", "--json"))["pooled"]
         for name, expected in (
             ("pearson", stats.pearsonr(x, y)),
             ("spearman", stats.spearmanr(x, y)),
             ("kendall", stats.kendalltau(x, y)),
         ):
-            assert found[name]["value"] == pytest.approx(expected.statistic)
-            assert found[name]["p"] == pytest.approx(expected.pvalue, rel=1e-6)
+            assert coefficients[name]["value"] == pytest.approx(expected.statistic)
+            assert coefficients[name]["p"] == pytest.approx(expected.pvalue, rel=1e-6)
 
     def test_within_averages_groups_and_counts_the_undefined(self, run: RunHere, tmp_path: Path) -> None:
         rows = ["p,1,1", "p,2,2", "p,3,3", "q,1,3", "q,2,2", "q,3,1", "r,1,1", ",5,5", "p,,1"]
         file = write(tmp_path / "w.csv", "prompt,judge,people", *rows)
-        found = told(run("correlate", file, "--x", "judge", "--y", "people", "--within", "prompt", "--json"))
-        rho = found["within"]["spearman"]
+        report = told(run("correlate", file, "--x", "judge", "--y", "people", "--within", "prompt", "--json"))
+        rho = report["within"]["spearman"]
         assert (rho["value"], rho["low"], rho["high"]) == (0, -1, 1)
         assert (rho["groups"], rho["undefined"]) == (2, 1)
         # One of six orders is as good as the first group's, all are as good as the second's.
         assert rho["p"] == pytest.approx(1 / 6 * (1 - math.log(1 / 6)))
-        assert dropped(found) == {"without a group": 1}
-        assert found["missing"] == 1
+        assert dropped(report) == {"without a group": 1}
+        assert report["missing"] == 1
 
     def test_within_has_student_s_interval_over_groups(self, run: RunHere, shared_data: Path) -> None:
         from scipy import stats
 
         file = shared_data / "stats_reference" / "csv" / "SimplyAgree_reps.csv"
-        found = told(run("correlate", str(file), "--x", "x", "--y", "y", "--within", "id", "--json"))[
+        coefficients = told(run("correlate", str(file), "--x", "x", "--y", "y", "--within", "id", "--json"))[
             "within"
         ]
         rows = [row for row in cells(file) if "NA" not in row.values()]
@@ -492,7 +492,7 @@ class TestCorrelate:
         ]
         mean = sum(taus) / len(taus)
         low, high = stats.t.interval(0.95, len(taus) - 1, mean, stats.sem(taus))
-        tau = found["kendall"]
+        tau = coefficients["kendall"]
         assert tau["groups"] == len(taus)
         assert (tau["value"], tau["low"], tau["high"]) == pytest.approx((mean, max(-1, low), min(1, high)))
 
@@ -502,11 +502,11 @@ class TestCorrelate:
         rows = ["p,1,1", "p,2,2", "p,3,3", "p,4,4", "q,1,3", "q,2,2", "q,3,1", "q,4,5"]
         file = write(tmp_path / "w.csv", "prompt,judge,people", *rows)
         args = ("correlate", file, "--x", "judge", "--y", "people", "--within", "prompt")
-        found = told(run(*args, "--json"))["within"]
+        coefficients = told(run(*args, "--json"))["within"]
         why = "p is 0 in 1 of 2 groups, which Fisher's method cannot combine."
-        assert (found["pearson"]["p"], found["pearson"]["why"]) == (None, why)
-        assert 0 < found["spearman"]["p"] < 1
-        assert (found["lin"]["p"], found["lin"]["why"]) == (None, None)
+        assert (coefficients["pearson"]["p"], coefficients["pearson"]["why"]) == (None, why)
+        assert 0 < coefficients["spearman"]["p"] < 1
+        assert (coefficients["lin"]["p"], coefficients["lin"]["why"]) == (None, None)
         assert f"Pearson's r, within: {why}" in run(*args).out
 
     def test_a_plot_tells_what_is_within_groups_too(self, run: RunHere, tmp_path: Path) -> None:
@@ -523,14 +523,14 @@ class TestCorrelate:
     def test_several_columns_make_a_matrix(self, run: RunHere, tmp_path: Path) -> None:
         rows = ["1,1,4", "2,3,3", "3,2,2", "4,4,1", "5,,0"]
         file = write(tmp_path / "m.csv", '"a, b",c,d', *rows)
-        found = told(run("correlate", file, "--columns", '"a, b",c,d', "--json", "--plot", "out.svg"))
-        values = {(each["x"], each["y"]): each["spearman"]["value"] for each in found["spearman"]}
+        report = told(run("correlate", file, "--columns", '"a, b",c,d', "--json", "--plot", "out.svg"))
+        values = {(each["x"], each["y"]): each["spearman"]["value"] for each in report["spearman"]}
         assert values == {
             ("a, b", "c"): pytest.approx(0.8),
             ("a, b", "d"): -1,
             ("c", "d"): pytest.approx(-0.8),
         }
-        assert [each["spearman"]["n"] for each in found["spearman"]] == [4, 5, 4]
+        assert [each["spearman"]["n"] for each in report["spearman"]] == [4, 5, 4]
         assert "−0.80" in (tmp_path / "out.svg").read_text("utf-8")
         assert "a, b" in run("correlate", file, "--columns", '"a, b",c,d').out
 
@@ -715,8 +715,8 @@ def test_nothing_of_a_table_can_steer_the_terminal(run: RunHere, tmp_path: Path)
 
 def test_huge_numbers_that_are_numbers_are_measured(run: RunHere, tmp_path: Path) -> None:
     file = lines(tmp_path / "n.jsonl", *({"a": 10**60 * at, "b": at * 1e-60} for at in range(1, 6)))
-    found = told(run("correlate", file, "--x", "a", "--y", "b", "--json"))
-    assert found["pooled"]["pearson"]["value"] == pytest.approx(1)
+    report = told(run("correlate", file, "--x", "a", "--y", "b", "--json"))
+    assert report["pooled"]["pearson"]["value"] == pytest.approx(1)
     beyond = lines(tmp_path / "m.jsonl", {"a": 10**400, "b": 1}, {"a": 1, "b": 2})
     assert "too large to be measured" in run("correlate", beyond, "--x", "a", "--y", "b").err
 
@@ -725,8 +725,8 @@ def test_nan_is_a_missing_number(run: RunHere, tmp_path: Path) -> None:
     (tmp_path / "n.jsonl").write_text(
         '{"a": NaN, "b": 1}\n{"a": 1, "b": 1}\n{"a": 2, "b": 3}\n{"a": null, "b": 3}\n'
     )
-    found = told(run("correlate", "n.jsonl", "--x", "a", "--y", "b", "--json"))
-    assert (found["n"], found["missing"]) == (2, 2)
+    report = told(run("correlate", "n.jsonl", "--x", "a", "--y", "b", "--json"))
+    assert (report["n"], report["missing"]) == (2, 2)
 
 
 def test_an_infinite_f_is_null(run: RunHere, tmp_path: Path) -> None:
@@ -739,8 +739,8 @@ def test_json_has_no_infinity(capsys: pytest.CaptureFixture[str]) -> None:
     from semiosis.console.results import print_json
 
     print_json({"low": -math.inf, "ends": [math.nan, (1.5, math.inf)], "n": 3, "name": "x", "none": None})
-    shown = capsys.readouterr().out
-    assert json.loads(shown) == {"low": None, "ends": [None, [1.5, None]], "n": 3, "name": "x", "none": None}
+    output = capsys.readouterr().out
+    assert json.loads(output) == {"low": None, "ends": [None, [1.5, None]], "n": 3, "name": "x", "none": None}
 
 
 def test_nought_has_no_minus(run: RunHere, tmp_path: Path) -> None:
@@ -748,9 +748,9 @@ def test_nought_has_no_minus(run: RunHere, tmp_path: Path) -> None:
     file = write(tmp_path / "v.csv", "left,right,winner", "cat,dog,left", "cow,cat,tie", "dog,cow,left")
     middle = told(run("rate", file, "--resamples", "0", "--json"))["ratings"][1]
     assert -1e-9 < middle["value"] < 0
-    shown = run("rate", file, "--resamples", "0").out
-    assert " 0.000 (-1.982 to 1.982)" in shown
-    assert "-0.000" not in shown
+    output = run("rate", file, "--resamples", "0").out
+    assert " 0.000 (-1.982 to 1.982)" in output
+    assert "-0.000" not in output
 
 
 def test_the_python_of_the_page_runs() -> None:
@@ -768,8 +768,8 @@ def test_the_page_calls_every_function_as_it_is() -> None:
 
     page = (Path(__file__).parents[2] / "docs" / "stats.md").read_text("utf-8")
     for name in set(stats.__all__) - {"Estimate"}:
-        (shown,) = re.findall(rf"^{name}\((.*)\)$", page, re.M)
-        named = [each.split("=")[0].strip("* ") for each in shown.split(", ")]
+        (signature,) = re.findall(rf"^{name}\((.*)\)$", page, re.M)
+        named = [each.split("=")[0].strip("* ") for each in signature.split(", ")]
         assert [each for each in named if each] == list(inspect.signature(getattr(stats, name)).parameters)
 
 
@@ -785,8 +785,8 @@ def test_tables_come_in_every_format(run: RunHere, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "folder" / "t.parquet")
     for file in ("t.tsv", "t.tsv.gz", "t.json", "folder/t.parquet", "folder"):
-        found = told(run("rate", file, "--resamples", "0", "--json"))
-        assert scores(found) == pytest.approx({"x": math.log(2) / 2, "y": -math.log(2) / 2}), file
+        report = told(run("rate", file, "--resamples", "0", "--json"))
+        assert scores(report) == pytest.approx({"x": math.log(2) / 2, "y": -math.log(2) / 2}), file
 
 
 def test_a_missing_extra_is_said_before_anything_is_read(
@@ -822,23 +822,23 @@ class TestWidths:
 
     @staticmethod
     def check(output: str, width: int, *whole: str) -> None:
-        shown = output.splitlines()
-        assert [each for each in whole if not any(each in line for line in shown)] == []
-        assert [line for line in shown if len(line.rstrip()) > width] == []
+        rows = output.splitlines()
+        assert [each for each in whole if not any(each in line for line in rows)] == []
+        assert [line for line in rows if len(line.rstrip()) > width] == []
         assert "…" not in output
         assert not re.search(r"-0\.0+(?![0-9])", output)
 
     def test_rate(self, width: int, run: RunHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("COLUMNS", str(width))
         one, two, three = self.NAMES
-        met = [f"{one},{two},left", f"{two},{one},left", f"{three},{one},tie", f"{two},{three},tie"] * 30
+        rows = [f"{one},{two},left", f"{two},{one},left", f"{three},{one},tie", f"{two},{three},tie"] * 30
         for options in ((), ("--resamples", "0", "--side"), ("--model", "elo", "--shuffles", "20")):
-            file = write(tmp_path / "v.csv", "left,right,winner", *met)
-            found = told(run("rate", file, *options, "--json"))
+            file = write(tmp_path / "v.csv", "left,right,winner", *rows)
+            report = told(run("rate", file, *options, "--json"))
             digits = 1 if "elo" in options else 3
             ratings = [
                 f"{each['value']:z,.{digits}f} ({each['low']:z,.{digits}f} to {each['high']:z,.{digits}f})"
-                for each in found["ratings"]
+                for each in report["ratings"]
             ]
             self.check(run("rate", file, *options).out, width, *self.NAMES, *ratings, "comparisons", "60")
 
@@ -846,13 +846,14 @@ class TestWidths:
         monkeypatch.setenv("COLUMNS", str(width))
         rows = [f"{at % 4},{(at * 7) % 5},{(at + at // 3) % 4}" for at in range(40)]
         file = write(tmp_path / "r.csv", ",".join(self.NAMES), *rows)
-        found = told(run("agree", file, "--json"))
+        report = told(run("agree", file, "--json"))
         overall = [
-            f"{each['low']:z.4f} to {each['high']:z.4f}" for each in (found["alpha"], *found["icc"].values())
+            f"{each['low']:z.4f} to {each['high']:z.4f}"
+            for each in (report["alpha"], *report["icc"].values())
         ]
         kappas = [
             f"{each['value']:z.3f} ({each['low']:z.3f} to {each['high']:z.3f})"
-            for pair in found["pairs"]
+            for pair in report["pairs"]
             for each in (pair["kappa"], pair["quadratic"])
         ]
         names = ("over all raters", "Krippendorff's alpha, interval", "Cohen's kappa", "linear", "quadratic")
@@ -865,13 +866,13 @@ class TestWidths:
         rows = [f"{(at * 7) % 11},{(at * 5) % 13},{at % 3},{at % 2}" for at in range(44)]
         file = write(tmp_path / "c.csv", f"{','.join(self.NAMES)},prompt", *rows)
         pair = ("--x", self.NAMES[0], "--y", self.NAMES[2], "--within", "prompt")
-        found = told(run("correlate", file, *pair, "--json"))
+        report = told(run("correlate", file, *pair, "--json"))
         ends = [
             f"{each['low']:z.4f} to {each['high']:z.4f}"
             for part in ("pooled", "within")
-            for each in found[part].values()
+            for each in report[part].values()
         ]
-        titles = ("over all rows", "within prompt", "groups", "undefined", *map(named, found["pooled"]))
+        titles = ("over all rows", "within prompt", "groups", "undefined", *map(named, report["pooled"]))
         self.check(run("correlate", file, *pair).out, width, *titles, *ends)
         several = ("--columns", ",".join(self.NAMES))
         rhos = [each["spearman"] for each in told(run("correlate", file, *several, "--json"))["spearman"]]

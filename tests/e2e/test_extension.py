@@ -120,8 +120,8 @@ def test_it_runs_is_killed_resumed_shown_compared_exported_imported_and_reported
     assert summary["tables"][0]["title"] == "Titles by the length of their colour"
     assert sum(row[1] + row[2] for row in summary["tables"][0]["rows"]) == 12
 
-    shown = shell("runs", "show", "first")
-    assert "Titles by the length of their colour" in shown
+    output = shell("runs", "show", "first")
+    assert "Titles by the length of their colour" in output
     assert "Study in black is" in shell("runs", "show", "first", "--item", "titles/0", "--html", "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "A title, weighed" in page
@@ -147,8 +147,8 @@ def test_it_runs_is_killed_resumed_shown_compared_exported_imported_and_reported
 
     # Uninstalled, its runs are still there to look at and to hand on, but cannot be made anew.
     assert "first" in shell("runs", "list", installed=False)
-    left = json.loads(shell("runs", "show", "first", "--json", installed=False))
-    assert (left["counts"], left["tables"]) == (summary["counts"], [])
+    rest = json.loads(shell("runs", "show", "first", "--json", installed=False))
+    assert (rest["counts"], rest["tables"]) == (summary["counts"], [])
     assert "12: " in shell("runs", "show", "first", installed=False)
     assert "Study in black" in shell(
         "runs", "show", "first", "--item", "titles/0", "--html", "plain.html", installed=False

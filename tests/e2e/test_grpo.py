@@ -49,13 +49,13 @@ class Reddest(Judge):
     def reply(self, stage: str, body: dict[str, Any]) -> Any:
         parts = [part for m in body["messages"] if isinstance(m["content"], list) for part in m["content"]]
         urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
-        seen = [pixel(base64.b64decode(url.partition(",")[2])) for url in urls]
-        if self.stubborn and seen and self.refused is None:
-            self.refused = seen[0]
-        if self.refused in seen:
+        colours = [pixel(base64.b64decode(url.partition(",")[2])) for url in urls]
+        if self.stubborn and colours and self.refused is None:
+            self.refused = colours[0]
+        if self.refused in colours:
             return {"nothing": "useful"}
         if stage.startswith("verdict"):
-            return verdict("A" if seen[0] > seen[1] else "B", "A")
+            return verdict("A" if colours[0] > colours[1] else "B", "A")
         return super().reply(stage, body)
 
 
@@ -66,18 +66,18 @@ def pixel(data: bytes) -> Pixel:
 
 def paint(words: str) -> Image.Image:
     """As red as the text has it, and no two texts quite alike."""
-    said = words.split()
-    grey = sum(WORDS.index(word) * (place + 1) for place, word in enumerate(said) if word in WORDS) % 200
-    return Image.new("RGB", (48, 48), (min(255, 40 * said.count("red")), grey, len(said)))
+    tokens = words.split()
+    grey = sum(WORDS.index(word) * (place + 1) for place, word in enumerate(tokens) if word in WORDS) % 200
+    return Image.new("RGB", (48, 48), (min(255, 40 * tokens.count("red")), grey, len(tokens)))
 
 
 def painted(give: Reward | RemoteReward) -> Any:
     """As in docs/reward.md: the reward of the pictures that the completions describe."""
 
     def rewards(prompts: Any, completions: Any, log_metric: Any, **columns: Any) -> list[float | None]:
-        found = give(prompts, images=[paint(messages[-1]["content"]) for messages in completions])
-        log_metric("unrewarded", len(give.last.missing) / len(found))
-        return found
+        scores = give(prompts, images=[paint(messages[-1]["content"]) for messages in completions])
+        log_metric("unrewarded", len(give.last.missing) / len(scores))
+        return scores
 
     rewards.__name__ = give.__name__
     return rewards

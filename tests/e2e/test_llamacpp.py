@@ -120,20 +120,20 @@ def first_logprobs(reply: Reply) -> list[float]:
 
 async def test_a_prompt_becomes_a_graph_of_the_schema(backbone: Backbone):
     log: list[Exchange] = []
-    asked = await ask(backbone, query('The prompt is: "A burnt-out candle beside a skull."'), log)
-    assert isinstance(asked, ValidReply), asked
-    assert asked.value.grounds
-    assert asked.reply.input_tokens
-    assert asked.reply.output_tokens
-    assert asked.reply.cost_usd == 0.0
-    assert asked.reply.parameters["schema_form"] == "bounded"
-    assert log[-1].reply == asked.reply.text
+    response = await ask(backbone, query('The prompt is: "A burnt-out candle beside a skull."'), log)
+    assert isinstance(response, ValidReply), response
+    assert response.value.grounds
+    assert response.reply.input_tokens
+    assert response.reply.output_tokens
+    assert response.reply.cost_usd == 0.0
+    assert response.reply.parameters["schema_form"] == "bounded"
+    assert log[-1].reply == response.reply.text
 
 
 async def test_two_pictures_become_graphs_of_the_schema(backbone: Backbone):
-    asked = await ask(backbone, query(RED, BLUE, "Write the graph."), [])
-    assert isinstance(asked, ValidReply), asked
-    assert asked.value.label
+    response = await ask(backbone, query(RED, BLUE, "Write the graph."), [])
+    assert isinstance(response, ValidReply), response
+    assert response.value.label
 
 
 async def test_the_picture_and_nothing_else_changes_what_the_model_expects(backbone: Backbone):
@@ -148,9 +148,9 @@ async def test_the_picture_and_nothing_else_changes_what_the_model_expects(backb
 
 async def test_a_cut_reply_is_a_failure(backbone: Backbone):
     short = query("Describe a rose.")
-    asked = await ask(backbone, Query(**(vars(short) | {"max_tokens": 3})), [])
-    assert isinstance(asked, Failure)
-    assert asked.reason == "truncated"
+    response = await ask(backbone, Query(**(vars(short) | {"max_tokens": 3})), [])
+    assert isinstance(response, Failure)
+    assert response.reason == "truncated"
 
 
 async def test_a_question_longer_than_the_context_is_rejected(backbone: Backbone):

@@ -104,9 +104,9 @@ def test_entry_points_make_methods_backbones_and_benchmarks_known_by_name(site: 
         site, "run", "plugged-items", "--method", "direct", "--model", "echo/1", "--name", "y", "--json"
     )
     assert done.returncode == 0, done.stderr
-    shown = json.loads(done.stdout)
-    assert shown["counts"]["kinds"][0]["verdicts"] == {"(undecided)": 3}
-    assert shown["counts"]["kinds"][0]["flips"]["count"] == 3
+    report = json.loads(done.stdout)
+    assert report["counts"]["kinds"][0]["verdicts"] == {"(undecided)": 3}
+    assert report["counts"]["kinds"][0]["flips"]["count"] == 3
     assert "says A" in semiosis(site, "models").stdout
 
 
@@ -122,7 +122,7 @@ def test_a_module_and_a_name_are_enough(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "said"),
+    ("option", "value", "message"),
     [
         ("--model", "nowhere:make/m", "The provider nowhere:make cannot be loaded"),
         ("--model", "plugged:absent/m", "The provider plugged:absent cannot be loaded"),
@@ -131,11 +131,11 @@ def test_a_module_and_a_name_are_enough(site: Path) -> None:
     ],
 )
 def test_a_plugin_that_is_not_there_is_said_in_a_sentence(
-    site: Path, option: str, value: str, said: str
+    site: Path, option: str, value: str, message: str
 ) -> None:
     wanted = {"--method": "direct", "--model": "echo/1"} | {option: value}
     words = [word for pair in wanted.items() for word in pair]
     done = semiosis(site, "run", "plugged-items", *words)
     assert done.returncode == 2
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1

@@ -39,11 +39,13 @@ async def model(tmp_path: Path) -> AsyncIterator[LlamaCpp]:
 async def test_a_prompt_and_a_picture_become_graphs(model: LlamaCpp, png: Callable[..., bytes]) -> None:
     """A model this small sometimes writes a placeholder instead of words: that has to be a failure, not a graph."""
     for sign in (Prompt(text=PROMPT), Artifact.of(png("teal"))):
-        found = [await SemJudge(model, temperature=0.4, seed=seed).interpret(sign) for seed in (11, 12, 13)]
-        graphs = [item.reading.graph for item in found if isinstance(item, Interpretation)]
-        assert graphs, found
+        readings = [
+            await SemJudge(model, temperature=0.4, seed=seed).interpret(sign) for seed in (11, 12, 13)
+        ]
+        graphs = [item.reading.graph for item in readings if isinstance(item, Interpretation)]
+        assert graphs, readings
         assert all(len(graph.children) <= 3 and graph.root.grounds for graph in graphs)
-        failures = [item.reason for item in found if isinstance(item, Failure)]
+        failures = [item.reason for item in readings if isinstance(item, Failure)]
         assert set(failures) <= {"invalid", "unparsable", "truncated"}
 
 

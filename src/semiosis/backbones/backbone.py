@@ -92,10 +92,10 @@ class Request:
 
         return hashlib.sha256(json.dumps(self.decisive(shown), sort_keys=True).encode()).hexdigest()
 
-    def decisive(self, shown: Callable[[Prepared], JsonValue]) -> list[JsonValue]:
-        """All that decides a reply, each picture as `shown` has it."""
+    def decisive(self, form: Callable[[Prepared], JsonValue]) -> list[JsonValue]:
+        """All that decides a reply, each picture as `form` has it."""
         content: list[JsonValue] = [
-            [message.role, [part if isinstance(part, str) else shown(part) for part in message.parts]]
+            [message.role, [part if isinstance(part, str) else form(part) for part in message.parts]]
             for message in self.messages
         ]
         settings: list[JsonValue] = [self.max_tokens, self.temperature, self.seed, self.logprobs, self.repeat]
