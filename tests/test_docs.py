@@ -6,19 +6,20 @@ import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import pytest
 
 from semiosis import benchmarks
 from semiosis.benchmarks.registry import BENCHMARKS
+from semiosis.core.item import RowParts, read_item
 from semiosis.core.kinds import KINDS
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.records import dump, load
 from semiosis.core.settled import Settled
-from semiosis.core.sign import Pair
+from semiosis.core.sign import Artifact, Pair
 from semiosis.methods import contract as base
 from semiosis.methods.contract import find, names
 from semiosis.reports import page as pages
@@ -166,7 +167,14 @@ def of_contributing(mark: str) -> dict[str, Any]:
     """What a block of CONTRIBUTING.md defines, given the names that another package would import."""
     code = next(block for block in blocks("CONTRIBUTING.md", "python") if mark in block)
     namespace = {name: getattr(benchmarks, name) for name in benchmarks.__all__}
-    names = namespace | {"Iterable": Iterable, "Iterator": Iterator, "Literal": Literal, "__name__": "mine"}
+    names = namespace | {
+        "Iterable": Iterable,
+        "Iterator": Iterator,
+        "Literal": Literal,
+        "Mapping": Mapping,
+        "Self": Self,
+        "__name__": "mine",
+    }
     exec(code, names)
     return names
 
@@ -191,9 +199,16 @@ def test_the_benchmark_in_contributing_supplies_items_and_sums_up(
         BENCHMARKS.remove("mine")
 
 
-def test_the_kind_in_contributing_is_recorded_and_paged() -> None:
+def test_the_kind_in_contributing_is_recorded_and_paged(tmp_path: Path, png: Any) -> None:
+    picture = tmp_path / "a.png"
+    picture.write_bytes(png("teal"))
     try:
         names = of_contributing("@kind")
+        row = RowParts("1", {"era": "late"}, "people", lambda cell: Artifact.of(str(cell)))
+        plate = names["Plate"].of_row({"plate": str(picture), "title": "Vanitas"}, row)
+        assert (plate.id, plate.title, plate.labels) == ("1", "Vanitas", {"era": "late"})
+        assert read_item(plate.model_dump_json()) == plate
+        assert names["Plate"].of_row({"image": str(picture)}, row) is None
         origin = names["Provenance"](method="m", method_version="1", package_version="0")
         critique = names["Critique"](points=7, provenance=origin)
         assert load(dump(critique)) == critique
@@ -201,6 +216,7 @@ def test_the_kind_in_contributing_is_recorded_and_paged() -> None:
         assert isinstance(pages.page_of(critique), names["CritiquePage"])
     finally:
         KINDS.remove("critique")
+        KINDS.remove("plate")
         pages.PAGES.remove("critique")
     assert type(pages.page_of(critique)) is pages.Page
     assert '<dd dir="auto">7</dd>' in pages.page_of(critique).html(critique)

@@ -1,13 +1,15 @@
 import json
 import re
+from datetime import date
 from functools import partial
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, PositiveInt
 
 from semiosis.backbones.marks import reply_mark
 from semiosis.backbones.plausible import plausible
@@ -24,6 +26,19 @@ class Tuple(BaseModel):
     corners: tuple[int, str]
 
 
+class Bounded(BaseModel):
+    positive: PositiveInt
+    six: Annotated[int, Field(gt=5, lt=7)]
+    below: Annotated[int, Field(le=-1)]
+    fives: Annotated[int, Field(multiple_of=5, ge=1, le=20)]
+    share: Annotated[float, Field(gt=0, lt=1)]
+    two: Annotated[set[Literal["a", "b", "c"]], Field(min_length=2)]
+    long: Annotated[str, Field(min_length=300)]
+    named: Annotated[dict[str, int], Field(min_length=1)]
+    day: date
+    who: UUID
+
+
 class Everything(BaseModel):
     tuples: Annotated[list[Tuple], Field(min_length=2, max_length=6)]
     note: Annotated[str, Field(max_length=12)] | None
@@ -33,6 +48,7 @@ class Everything(BaseModel):
 
 SHAPES: list[type[BaseModel]] = [
     Everything,
+    Bounded,
     VerdictShape,
     AnswerShape,
     *PROMPT_GRAPH.values(),
@@ -41,6 +57,7 @@ SHAPES: list[type[BaseModel]] = [
 
 
 @pytest.mark.parametrize("shape", SHAPES)
+@settings(deadline=None)
 @given(seed=st.none() | st.floats(0, 1))
 def test_a_made_up_reply_fits_its_schema_and_its_shape(shape: type[BaseModel], seed: float | None) -> None:
     schema = schema_of(shape)

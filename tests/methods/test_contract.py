@@ -40,11 +40,21 @@ class Muddle(Outcome):
         raise ZeroDivisionError("nothing was found")
 
 
+@kind
+class Riddle(Outcome):
+    kind: Literal["riddle"] = "riddle"
+    provenance: Provenance
+
+    @property
+    def finding(self) -> Finding:
+        return Finding(verdict="a")
+
+    def agrees(self, label):
+        raise LookupError("who knows")
+
+
 @dataclass(frozen=True)
 class Broken(Judges):
-    def plan(self, item):
-        return ()
-
     async def judge(self, pair):
         if not Path("mended").exists():
             match pair.prompt.text.partition(":")[0]:
@@ -54,6 +64,8 @@ class Broken(Judges):
                     return Muddle(provenance=self.provenance([]))
                 case "Prompt 3":
                     return None
+                case "Prompt 4":
+                    return Riddle(provenance=self.provenance([]))
         return Judgment(pair=pair, votes=(Vote(winner="a"),), provenance=self.provenance([]))
 """
 
@@ -71,12 +83,17 @@ def test_a_run_counts_what_a_plugin_breaks_goes_on_and_asks_it_again(tmp_path: P
         return json.loads(done.stdout)["counts"]
 
     first = counts()
-    assert (first["settled"], first["failures"]) == (6, {"error": 3})
+    assert (first["settled"], first["failures"]) == (6, {"error": 4})
     output = semiosis("runs", "show", "one", "--failures", PYTHONPATH=path).stdout
     (tmp_path / "mended").touch()
-    assert counts("--resume")["failures"] == {"error": 3}
+    assert counts("--resume")["failures"] == {"error": 4}
     assert counts("--resume", "--retry-failed")["failures"] == {}
-    for cause in ("KeyError: 'winner'", "ZeroDivisionError: nothing was", "TypeError: a NoneType is no"):
+    for cause in (
+        "KeyError: 'winner'",
+        "ZeroDivisionError: nothing was",
+        "TypeError: a NoneType is no",
+        "LookupError: who knows",
+    ):
         assert cause in output
 
 
@@ -85,9 +102,6 @@ class Raising(Judges):
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
-
-    def plan(self, item: object) -> tuple[()]:
-        return ()
 
     async def judge(self, pair: Pair) -> Any:
         raise self.error

@@ -439,3 +439,12 @@ def test_a_page_that_cannot_be_loaded_is_said_in_the_plain_one(tmp_path: Path) -
     words = " ".join(done.stdout.split())
     assert "The page of the kind odd could not be made: ZeroDivisionError: division by zero." in words
     assert "points 3" in words
+
+
+def test_a_method_that_measures_in_its_own_way_is_not_said_to_read(judgment: Judgment) -> None:
+    origin = judgment.provenance.model_copy(update={"method": "busiest"})
+    measured = Judgment(pair=judgment.pair, votes=(Vote(winner="b"),), provenance=origin)
+    page = render(measured)
+    assert "The method busiest measured each picture by itself" in page
+    assert "embedding" not in page.partition('id="why"')[2].partition("</section>")[0]
+    assert '<span class="laurel">higher</span>' in page

@@ -452,3 +452,107 @@ class Broken(Inquiry):
 def test_a_method_that_breaks_is_said_to(pair: Pair) -> None:
     with pytest.raises(BadSetting, match="inquiry broke in its rehearsal: KeyError: 'nowhere'"):
         planned(Broken(OpenAI("m")), PairItem(id="1", pair=pair))
+
+
+class Apart(Plan[Any]):
+    """Counts every item by rehearsing it."""
+
+    def _script(self, row: Candidate) -> None:
+        return None
+
+
+def every_kind_of_item(pair: Pair) -> list[Item]:
+    texts = ["Nothing lasts.", "万物闪光，无物长存。", "Nothing lasts. " * 40]
+    references = [(), (pair.a,), (pair.b,), (pair.a, pair.b)]
+    prompts = [Prompt(text=text, references=some) for text in texts for some in references]
+    pairs = [
+        PairItem(id=f"p{at}", pair=Pair(prompt, *sides))
+        for at, (prompt, sides) in enumerate(
+            (prompt, sides) for prompt in prompts for sides in ((pair.a, pair.b), (pair.b, pair.a))
+        )
+    ]
+    choices = [
+        {"A": "this", "B": "that"},
+        {"A": "this", "B": "those"},
+        {"A": "x", "B": "y", "C": "none of them"},
+    ]
+    questions = [
+        QuestionItem(id=f"q{at}", question=Question(question=text, choices=some), artifacts=artifacts)
+        for at, (text, some, artifacts) in enumerate(
+            (text, some, artifacts)
+            for text in ("What?", "What is it that is meant here?")
+            for some in choices
+            for artifacts in ((pair.a,), (pair.a, pair.b), (pair.b, pair.a))
+        )
+    ]
+    return [*pairs, *questions]
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"graphs": "solo"}, {"rebuild": "per-order", "repeats": 2}, {"seed": 3, "orders": "ba"}]
+)
+def test_what_is_counted_is_what_every_item_asks_for(pair: Pair, settings: dict[str, Any]) -> None:
+    method = SemJudge(OpenAI("builder"), OpenAI("judge"), **settings)
+    counted, apart = Plan(method), Apart(method)
+    for item in every_kind_of_item(pair):
+        counted.add(candidate(item))
+        apart.add(candidate(item))
+    by_stage, by_item = counted.stages(), apart.stages()
+    assert [(each.stage, each.model) for each in by_stage] == [(each.stage, each.model) for each in by_item]
+    for stage, whole in zip(by_stage, by_item, strict=True):
+        assert (stage.shared.calls, stage.alone.calls) == (whole.shared.calls, whole.alone.calls), stage.stage
+        assert stage.is_exact
+        assert stage.alone.output_tokens == whole.alone.output_tokens
+        assert stage.alone.input_tokens == pytest.approx(whole.alone.input_tokens, rel=0.02)
+
+
+@dataclass(frozen=True)
+class PerChoice(Inquiry):
+    """Asks of each choice by itself."""
+
+    async def answer(self, question: Question, *artifacts: Artifact) -> Any:
+        log: list[Exchange] = []
+        for choice in question.choices.values():
+            await self._ask("choice", Yes, f"{question.question} {choice}", log)
+        return Judgment.model_construct(votes=(), provenance=self.provenance(log))
+
+
+def test_as_many_texts_as_an_item_has_are_told_apart(pair: Pair) -> None:
+    items = [
+        QuestionItem(
+            id=str(at),
+            question=Question(question=f"What {at}?", choices={letter: letter * 3 for letter in letters}),
+            artifacts=(pair.a,),
+        )
+        for at, letters in enumerate(["AB", "ABCDEFGH", "AB", "ABCDE"])
+    ]
+    choices = planned(PerChoice(OpenAI("m")), *items)["choice"]
+    assert (choices.shared.calls, choices.is_exact) == (2 + 8 + 2 + 5, True)
+
+
+@dataclass(frozen=True)
+class Panel(Inquiry):
+    """Asks several models, and remembers whom it asked."""
+
+    jurors: tuple[Backbone, ...] = ()
+    memory: dict[str, str] = field(default_factory=dict)
+
+    async def judge(self, pair: Pair) -> Judgment | Failure:
+        log: list[Exchange] = []
+        assert pair.prompt.text not in self.memory
+        self.memory[pair.prompt.text] = "seen"
+        for juror in self.jurors:
+            messages = (Message("user", (pair.prompt.text,)),)
+            await ask(juror, Query(task="juror", messages=messages, reply=Yes, stage="juror"), log)
+        return Judgment(pair=pair, votes=(Vote(winner="a"),), provenance=self.provenance(log))
+
+
+def test_models_in_a_collection_are_stood_in_for_and_a_rehearsal_leaves_no_trace(pair: Pair) -> None:
+    method = Panel(OpenAI("m"), (OpenAI("one"), OpenAI("two")))
+    plan = Plan(method)
+    plan.add(candidate(PairItem(id="1", pair=pair)))
+    assert [(each.model, each.shared.calls) for each in plan.stages()] == [
+        ("openai/one", 1),
+        ("openai/two", 1),
+    ]
+    assert method.memory == {}

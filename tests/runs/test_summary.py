@@ -330,6 +330,10 @@ def test_a_run_of_an_earlier_release_is_brought_up_to_date_when_it_is_looked_at(
         )
         old.execute("pragma user_version = 1")
         old.commit()
+    before = path.read_bytes()
+    with Store.look(path, as_it_is=True) as store:
+        assert store.about.models == {"builder": "openai/gpt-5"}
+    assert path.read_bytes() == before
     with Store.look(path) as store:
         report = summary(store)
         assert report.about.models == {"builder": "openai/gpt-5"}

@@ -110,7 +110,8 @@ class _Instance:
         inner = cast(Schema, schema.get("items", {"type": "string"}))
         count = self._count(schema, "Items")
         if schema.get("uniqueItems") and isinstance(choices := inner.get("enum"), list):
-            return self._chance.sample(choices, count) if self._chance else choices[:count]
+            some = min(count, len(choices))
+            return self._chance.sample(choices, some) if self._chance else choices[:some]
         return [self._value(inner) for _ in range(count)]
 
     def _count(self, schema: Schema, what: str) -> int:

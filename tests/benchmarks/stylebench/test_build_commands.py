@@ -392,3 +392,24 @@ def test_failed_calls_for_styles_are_not_said_to_be_asked_again_once_combined(
     assert done.returncode == 0
     assert "--retry-failed asks again" not in done.stderr
     assert "are not asked again, since styles are fixed" in done.stderr
+
+
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+def test_styles_too_few_for_the_combinations_are_refused_before_they_are_paid_for(
+    tmp_path: Path, atelier: tuple[Atelier, str], dry: tuple[str, ...]
+) -> None:
+    server, url = atelier
+    command = Command(tmp_path, url)
+    done = command("--contents", "photos", "--keywords", "keywords.txt", "--styles", "2", *dry)
+    assert done.returncode == 2
+    assert "There are 2 styles, and each content is to be painted in 3 different ones" in done.stderr
+    assert server.begun == 0
+
+
+def test_a_build_without_one_style_is_exit_3(tmp_path: Path, atelier: tuple[Atelier, str]) -> None:
+    server, url = atelier
+    server.says["expand"] = lambda _: "no"
+    command = Command(tmp_path, url)
+    done = command(*command.given)
+    assert done.returncode == 3
+    assert "Not one style was made." in done.stderr

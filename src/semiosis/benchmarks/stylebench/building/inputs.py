@@ -54,6 +54,13 @@ def check_settings(state: BuildState, inputs: BuildInputs) -> None:
             "leave out --per-content, or build in another folder."
         )
 
+    if inputs.keywords and not state.combination and (state.contents or inputs.contents):
+        check_enough(_wanted(state, inputs), per_content)
+
+
+def _wanted(state: BuildState, inputs: BuildInputs) -> int:
+    return inputs.styles or (state.styles.wanted if state.styles else STYLES)
+
 
 def seed_of(state: BuildState, inputs: BuildInputs) -> int:
     return state.settings.seed if state.settings else inputs.seed or 0
@@ -72,7 +79,7 @@ def styles_to_make(state: BuildState, inputs: BuildInputs) -> Writing | None:
     if inputs.keywords is None:
         return None
     keywords = styles.read_keywords(inputs.keywords)
-    wanted = inputs.styles or (state.styles.wanted if state.styles else STYLES)
+    wanted = _wanted(state, inputs)
     seed = seed_of(state, inputs)
     same = state.styles is not None and state.styles.made_from == keywords.made_from(wanted, seed)
     if state.combination:
@@ -81,8 +88,6 @@ def styles_to_make(state: BuildState, inputs: BuildInputs) -> Writing | None:
         return None
     if same and not (state.styles and state.styles.failed and inputs.retry_failed):
         return None
-    if state.contents or inputs.contents:
-        check_enough(wanted, inputs.per_content)
     return Writing(keywords, wanted, seed)
 
 
