@@ -1,6 +1,6 @@
 """Asks to a model: each a prompt file with its slots, answered by a value or a Failure, paid for once.
 
-    season = Ask(load("season", __file__), Season, {"poem": poem}, fenced=(poem,))
+    season = Ask(prompt_file("season", __file__), Season, {"poem": poem}, fenced=(poem,))
     responses = await asker.each([season, ...])
     responses[0].value      what the shape was asked for, or a Failure
     responses[0].by         the model, the prompt file's hash, the calls
@@ -149,10 +149,7 @@ class Asker(Asking):
 
     def retire(self, calls: Iterable[str]) -> None:
         """Make room to ask again what came to nothing; replies that were of use stay."""
-        for call in calls:
-            self._store.execute(
-                "update calls set retired = 1 where key = ? and useless and not retired", (call,)
-            )
+        self._store.retire(calls)
 
     async def _respond(self, asking: Ask[T]) -> Response[T]:
         if self.ended:

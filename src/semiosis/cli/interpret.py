@@ -33,7 +33,7 @@ SCHEMAS = {"interpretation": (Interpretation, "interpret"), "answer": (Answer, "
 
 def interpret(
     context: typer.Context,
-    pictures: Annotated[list[str] | None, typer.Argument(help="A picture, or two with --ask.")] = None,
+    pictures: Annotated[list[str] | None, typer.Argument(help="A picture, or several with --ask.")] = None,
     prompt: Annotated[
         str | None, typer.Option(help="Read this text instead of a picture; - reads it from standard input.")
     ] = None,
@@ -73,7 +73,9 @@ def interpret(
     if bool(artifacts) == (prompt is not None):
         raise BadPrompt("Give a picture or --prompt TEXT, one of the two.")
     if ask is None and len(artifacts) > 1:
-        raise BadPicture(f"One picture is read at a time, not {len(artifacts)}; two are allowed with --ask.")
+        raise BadPicture(
+            f"One picture is read at a time, not {len(artifacts)}; several are allowed with --ask."
+        )
     settings = settings_of(context, "semjudge", calls, size=size, repeats=repeat)
     if ask is None and settings.get("repeats", 1) > 1:
         raise BadSetting("--repeat is for votes on a question: add --ask, or leave it out.")

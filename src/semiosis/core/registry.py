@@ -1,6 +1,6 @@
 """Things found by name: methods, benchmarks, providers, kinds, pages.
 
-    METHODS: Registry[NamedMethod] = Registry("method", "semiosis.methods")
+    METHODS: Registry[RegisteredMethod] = Registry("method", "semiosis.methods")
     METHODS.add("mine", entry)          by a decorator, in a module of that package
     METHODS.find("mine")
     METHODS.load("package.module:Mine") by its place, whatever package it is in

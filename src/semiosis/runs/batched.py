@@ -1,6 +1,6 @@
 """Requests handed to a provider many at a time, at half the price, answered within a day.
 
-    Journaled(Retrying(Batched(backbone, batches, store)), StoreJournal(store))
+    Journaled(Retrying(Batched(backbone, store, tell)), StoreJournal(store))
 
 A request waits until no more are coming or a batch is full; then all that wait are submitted together. Items
 that go through a method's stages side by side thus become one batch a stage. What is submitted is on record

@@ -195,6 +195,14 @@ class Store(Database):
         )
         return next(row[0] for row in self.rows(query))
 
+    def retire(self, calls: Iterable[str]) -> None:
+        """Make room to ask again what came to nothing; replies that were of use stay."""
+        with self.writes() as connection:
+            connection.executemany(
+                "update calls set retired = 1 where key = ? and useless and not retired",
+                ((call,) for call in calls),
+            )
+
     def retire_failed(self, within: Collection[str] | None = None) -> int:
         """Make room to ask again what failed, whole items and single votes; the rest is not paid for again.
 

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from ..core.errors import BadPicture, BadRecord, BadSetting
 from ..core.item import Candidate, Labels, LabelsBy
 from ..core.sign import Question
+from ..core.value import first_fault
 from .candidates import Caption, pair_candidate, question_candidate, rating_candidate
 from .cells import answer_in, choices_in, id_in, is_missing, labels_of, nested, score_in, text_in
 from .columns import MODELS, PICTURES, SCORES, WINNERS, Columns, Header, listed
@@ -220,9 +221,7 @@ class QuestionLayout(Layout):
                 answer=answer_in(cells[self.answer], choices) if self.answer else None,
             )
         except ValidationError as error:
-            fault = error.errors()[0]
-            place = ".".join(str(part) for part in fault["loc"])
-            raise BadRecord(f"The row is no question: {place}: {fault['msg']}.") from None
+            raise BadRecord(f"The row is no question: {first_fault(error)}.") from None
 
     def _pictures(self, cells: Cells, pictures: Pictures) -> tuple[LocatedPicture, ...]:
         values: list[object] = []
