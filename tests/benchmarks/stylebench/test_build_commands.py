@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from atelier import Atelier, give_contents, give_keywords, give_results
+from atelier import Atelier, give_contents, give_keywords, give_results, listed, said
 from chat import refuses
 from loopback import Loopback, Script
 from semiosis.benchmarks.stylebench.build_commands import stylebench
@@ -413,3 +414,23 @@ def test_a_build_without_one_style_is_exit_3(tmp_path: Path, atelier: tuple[Atel
     done = command(*command.given)
     assert done.returncode == 3
     assert "Not one style was made." in done.stderr
+
+
+def test_a_model_that_writes_what_it_is_asked_for_is_asked_as_often_as_was_estimated(
+    tmp_path: Path, atelier: tuple[Atelier, str]
+) -> None:
+    server, url = atelier
+
+    def expanded(body: dict[str, Any]) -> Any:
+        count = int(re.findall(r"Write (\d+) style prompts", said(body))[0])
+        return {"styles": [{"keywords": [1], "prompt": f"{listed(body)[0]} {at}"} for at in range(count)]}
+
+    server.says["expand"] = expanded
+    server.says["merge"] = lambda _: {"groups": []}
+    command = Command(tmp_path, url, pictures=7)
+    estimate = json.loads(command(*command.given, "--dry-run", "--json").stdout)
+    assert server.begun == 0
+    assert command(*command.given).returncode == 0
+    assert {stage["stage"].replace("-", "_"): stage["calls"] for stage in estimate} == Counter(
+        server.stages()
+    )
