@@ -181,3 +181,20 @@ def test_columns_of_ratings_are_named_by_options(run: Run, tmp_path: Path) -> No
     done = run("run", "r.csv", "--method", "taste:Weight", "--name", "first", "--json", *named)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["kinds"][0]["values"] == 1
+
+
+def test_a_dry_run_of_a_run_to_go_on_with_counts_what_is_not_settled(run: Run, tmp_path: Path) -> None:
+    rows = [{"id": str(at), "prompt": f"{PROMPT} {at}", "a": "a.png", "b": "b.png"} for at in range(5)]
+    write(tmp_path / "pairs.jsonl", rows)
+    options = ("run", "pairs.jsonl", "--method", "direct", "--name", "first")
+
+    def calls(*more: str) -> list[int]:
+        return [stage["calls"] for stage in json.loads(run(*options, "--dry-run", "--json", *more).stdout)]
+
+    assert calls() == [10]
+    assert run(*options, "--limit", "3", "--quiet").returncode == 0
+    assert calls("--resume") == [4]
+    assert run(*options, "--resume", "--quiet").returncode == 0
+    assert calls("--resume") == []
+    shown = run(*options, "--dry-run", "--resume")
+    assert (shown.returncode, "0 items to go on with" in shown.stdout) == (0, True)

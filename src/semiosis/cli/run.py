@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Literal
@@ -41,6 +42,7 @@ from ..runs.asking import STOPPED_AT_ONCE
 from ..runs.conditions import Conditions
 from ..runs.execution import check_usable
 from ..runs.run import check_labelled, check_openable, default_name, estimate, open_run, start_session
+from ..runs.store import SUFFIX, Store
 from ..runs.summary import cause
 from ..sources import Columns, open_items
 from .runs import BenchmarkedSummary, show_summary, summarised
@@ -150,7 +152,10 @@ def run(
     place = (name or default_name(benchmark, planned), runs_folder(runs), resume)
     if dry_run:
         check_openable(benchmark, planned, *place)
-        _estimate(planned, benchmark, conditions, as_json=json_)
+        with (
+            Store.look(place[1] / f"{place[0]}{SUFFIX}", as_it_is=True) if resume else nullcontext() as store
+        ):
+            _estimate(planned, benchmark, conditions, store, as_json=json_)
         return
     with open_run(benchmark, planned, *place) as store:
         with surveying(quiet) as on_item:
@@ -193,9 +198,13 @@ def _benchmark(source: str, rows: RowOptions) -> Benchmark:
     )
 
 
-def _estimate(method: Method, benchmark: Benchmark, conditions: Conditions, *, as_json: bool) -> None:
-    plan, bad = estimate(benchmark, method, conditions)
-    show_estimate(f"{method.label} on {benchmark.name}: {plan.items:,} items", plan.stages(), as_json=as_json)
-    print(f"The first prompt: {plain(plan.first_prompt)[:100]}", file=sys.stderr)
+def _estimate(
+    method: Method, benchmark: Benchmark, conditions: Conditions, store: Store | None, *, as_json: bool
+) -> None:
+    plan, bad = estimate(benchmark, method, conditions, store)
+    items = f"{plan.items:,} items{' to go on with' if store else ''}"
+    show_estimate(f"{method.label} on {benchmark.name}: {items}", plan.stages(), as_json=as_json)
+    if plan.first_prompt:
+        print(f"The first prompt: {plain(plan.first_prompt)[:100]}", file=sys.stderr)
     if bad:
         print(f"{len(bad):,} bad rows left out; the first: {bad[0].where}: {bad[0].reason}", file=sys.stderr)

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from random import Random
 from typing import Any, Generic, TypeVar
 
@@ -112,7 +112,6 @@ class Plan(Generic[M]):
 
     def __init__(self, method: M, *, batch: bool = False) -> None:
         self._method = method
-        self._asks = asks_a_model(method)
         self._price_share = BATCH_DISCOUNT if batch else 1.0
         self._counts: defaultdict[Stage, _Count] = defaultdict(_Count)
         self._scripts: dict[Shape, Script | None] = {}
@@ -122,6 +121,10 @@ class Plan(Generic[M]):
         self._performances: list[Performance[M]] = []
         self.items = 0
         self.first_prompt = ""
+
+    @cached_property
+    def _asks(self) -> bool:
+        return asks_a_model(self._method)
 
     def add(self, row: Candidate) -> None:
         """Count the calls of one more item."""

@@ -224,9 +224,12 @@ def check_openable(benchmark: Benchmark, method: Method, name: str, folder: Path
 
 
 def estimate(
-    benchmark: Benchmark, method: Method, conditions: Conditions
+    benchmark: Benchmark, method: Method, conditions: Conditions, store: Store | None = None
 ) -> tuple[Plan[Method], list[BadRow]]:
-    """What all items will ask for, before anything is asked; and the rows that are none."""
+    """What all items will ask for, before anything is asked; and the rows that are none.
+
+    Of a run to go on with, `store` has those that are settled, which ask for nothing.
+    """
     if conditions.batch:
         for backbone in method.backbones.values():
             provider_batches(backbone)
@@ -234,10 +237,12 @@ def estimate(
         for backbone in method.backbones.values():
             Budgeted(backbone, conditions.budget_usd)
     plan, bad = Plan(method, batch=conditions.batch), list[BadRow]()
-    looked_at = set[str]()
+    looked_at, settled = set[str](), 0
     for row in candidates(benchmark, conditions.limit):
         if isinstance(row, BadRow):
             bad.append(row)
+        elif store and store.settled([row.key]):
+            settled += 1
         else:
             try:
                 check_takes(type(method), method.label, row.kind, row.where)
@@ -249,7 +254,7 @@ def estimate(
                 bad.append(BadRow(row.where, str(error)))
         if bad and conditions.strict:
             raise BadRecord(f"{bad[0].where}: {bad[0].reason}")
-    check_usable(benchmark, plan.items, bad)
+    check_usable(benchmark, plan.items + settled, bad)
     return plan, bad
 
 
