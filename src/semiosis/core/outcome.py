@@ -14,6 +14,7 @@ from pydantic import ConfigDict
 from .errors import BackboneError, FailureKind
 from .item import Label
 from .kinds import kind
+from .sign import Side
 from .value import Value
 from .vote import Vote
 
@@ -141,6 +142,11 @@ class Outcome(Value):
     def cells(self) -> dict[str, Any]:
         """The headline, by name: what a table shows of it."""
         return {name: getattr(self, name) for name in self.headline}
+
+    @property
+    def comparisons(self) -> tuple[Side | None, ...]:
+        """Which side won, in each comparison of two that it is made of; None in a draw."""
+        return ()
 
     def agrees(self, label: Label) -> bool | None:
         """Whether it says what `label` says; None where that cannot be told."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ..backbones.pictures import size_of
 from ..core.errors import BadPicture
 from ..core.item import Candidate, Item, candidate, read_item
-from ..core.kinds.pair import Judgment, PairItem
+from ..core.kinds.pair import PairItem
 from ..core.outcome import Outcome
 from ..core.settled import UNDECIDED
 from ..core.sign import Artifact, Pair, Prompt, Side, distinct_names
@@ -143,7 +143,7 @@ class PairResults:
         if pair is None:
             return
         finding = outcome.finding
-        if not isinstance(outcome, Judgment) or not outcome.comparisons:
+        if not outcome.comparisons:
             self.failed[pair] = finding.reason or ONE_ORDER
             return
         self.comparisons[pair] = outcome.comparisons
