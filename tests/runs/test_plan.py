@@ -359,6 +359,9 @@ def test_a_method_without_a_model_asks_for_nothing_and_is_not_run(pair: Pair) ->
             raise AssertionError("it was run")
 
     assert planned(Costly(), PairItem(id="1", pair=pair)) == {}
+    plan = Plan(Costly())
+    plan.rehearse(lambda method: method.judge(pair))
+    assert plan.stages() == ()
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from semiosis.core.sign import Pair
 from semiosis.methods.contract import Judges
 from semiosis.runs.conditions import Conditions
 from semiosis.runs.run import check_openable, estimate, open_run, start_session
+from semiosis.runs.store import Store
 
 
 def test_a_run_in_one_call_begins_and_goes_on(tmp_path: Path) -> None:
@@ -225,3 +226,15 @@ def test_an_estimate_refuses_what_the_run_would(tmp_path: Path) -> None:
         check_openable(pairs, other, "../x", tmp_path / "runs", resume=False)
     with pytest.raises(BadSetting, match="takes no batches"):
         estimate(pairs, sm.Recipe("direct", model="ollama/m").make(), Conditions(batch=True))
+
+
+def test_an_estimate_of_what_is_tried_again_counts_what_failed(tmp_path: Path) -> None:
+    pairs = sm.open_items(write_pairs(tmp_path, 4, pictures=8))
+    recipe = sm.Recipe("direct", model="m", base_url="http://127.0.0.1:9/v1")
+    sm.run(pairs, recipe, "first", folder=tmp_path / "runs")
+    with Store.look(tmp_path / "runs" / "first.sqlite") as store:
+        failed = sum(1 for _ in store.rows("select 1 from outcomes where failures > 0"))
+        settled, _ = estimate(pairs, recipe.make(), Conditions(), store)
+        again, _ = estimate(pairs, recipe.make(), Conditions(), store, retry_failed=True)
+    assert failed > 0
+    assert again.items == settled.items + failed == 4

@@ -34,13 +34,13 @@ from ..console.progress import run_status, surveying
 from ..console.recipes import recipe_of
 from ..console.screen import console
 from ..core.errors import BadSetting, UnknownName, did_you_mean
-from ..core.item import Benchmark
+from ..core.item import BadRow, Benchmark
 from ..core.settings import COUNT
 from ..core.text import plain
 from ..methods.contract import Method
 from ..runs.asking import STOPPED_AT_ONCE
-from ..runs.conditions import Conditions
 from ..runs.execution import check_usable
+from ..runs.plan import Plan
 from ..runs.run import check_labelled, check_openable, default_name, estimate, open_run, start_session
 from ..runs.store import SUFFIX, Store
 from ..runs.summary import cause
@@ -155,7 +155,8 @@ def run(
         with (
             Store.look(place[1] / f"{place[0]}{SUFFIX}", as_it_is=True) if resume else nullcontext() as store
         ):
-            _estimate(planned, benchmark, conditions, store, as_json=json_)
+            plan, bad = estimate(benchmark, planned, conditions, store, retry_failed=retry_failed)
+        _show_estimate(f"{planned.label} on {benchmark.name}", plan, bad, goes_on=resume, as_json=json_)
         return
     with open_run(benchmark, planned, *place) as store:
         with surveying(quiet) as on_item:
@@ -198,12 +199,11 @@ def _benchmark(source: str, rows: RowOptions) -> Benchmark:
     )
 
 
-def _estimate(
-    method: Method, benchmark: Benchmark, conditions: Conditions, store: Store | None, *, as_json: bool
+def _show_estimate(
+    title: str, plan: Plan[Method], bad: list[BadRow], *, goes_on: bool, as_json: bool
 ) -> None:
-    plan, bad = estimate(benchmark, method, conditions, store)
-    items = f"{plan.items:,} items{' to go on with' if store else ''}"
-    show_estimate(f"{method.label} on {benchmark.name}: {items}", plan.stages(), as_json=as_json)
+    items = f"{plan.items:,} items{' to go on with' if goes_on else ''}"
+    show_estimate(f"{title}: {items}", plan.stages(), as_json=as_json)
     if plan.first_prompt:
         print(f"The first prompt: {plain(plan.first_prompt)[:100]}", file=sys.stderr)
     if bad:

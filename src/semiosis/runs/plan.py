@@ -139,8 +139,9 @@ class Plan(Generic[M]):
     def rehearse(self, performance: "Performance[M]") -> None:
         """Count the calls of whatever else the method can be asked for."""
         self.items += 1
-        self._performances.append(performance)
-        self._count(self._performed(performance))
+        if self._asks:
+            self._performances.append(performance)
+            self._count(self._performed(performance))
 
     def stages(self) -> tuple[PlannedStage, ...]:
         """What was counted, with how far it may be off."""

@@ -224,11 +224,17 @@ def check_openable(benchmark: Benchmark, method: Method, name: str, folder: Path
 
 
 def estimate(
-    benchmark: Benchmark, method: Method, conditions: Conditions, store: Store | None = None
+    benchmark: Benchmark,
+    method: Method,
+    conditions: Conditions,
+    store: Store | None = None,
+    *,
+    retry_failed: bool = False,
 ) -> tuple[Plan[Method], list[BadRow]]:
     """What all items will ask for, before anything is asked; and the rows that are none.
 
-    Of a run to go on with, `store` has those that are settled, which ask for nothing.
+    Of a run to go on with, `store` has those that are settled, which ask for nothing unless they failed and
+    are to be tried again.
     """
     if conditions.batch:
         for backbone in method.backbones.values():
@@ -241,7 +247,7 @@ def estimate(
     for row in candidates(benchmark, conditions.limit):
         if isinstance(row, BadRow):
             bad.append(row)
-        elif store and store.settled([row.key]):
+        elif store and store.settled([row.key], without_failures=retry_failed):
             settled += 1
         else:
             try:

@@ -234,14 +234,15 @@ class Store(Database):
             connection.execute("delete from temp.retried")
             connection.executemany("insert into temp.retried values (?)", [(key,) for key in keys])
 
-    def settled(self, keys: Sequence[str]) -> set[str]:
-        """Those of the items that have an outcome."""
+    def settled(self, keys: Sequence[str], *, without_failures: bool = False) -> set[str]:
+        """Those of the items that have an outcome, or one in which nothing failed."""
+        sound = " and failures = 0" if without_failures else ""
         items: set[str] = set()
         for at in range(0, len(keys), _KNOWN_AT_ONCE):
             some = keys[at : at + _KNOWN_AT_ONCE]
             marks = ",".join("?" * len(some))
             items.update(
-                row[0] for row in self.rows(f"select item from outcomes where item in ({marks})", some)
+                row[0] for row in self.rows(f"select item from outcomes where item in ({marks}){sound}", some)
             )
         return items
 
