@@ -69,9 +69,25 @@ def picture_graph(name: str, *boxes: list[Any]) -> dict[str, Any]:
 BOX = {"x0": 100, "y0": 200, "x1": 500, "y1": 900}
 
 
-def verdict(winner: str, *nodes: str) -> dict[str, Any]:
+def verdict(winner: str, *nodes: str, certainty: int = 4) -> dict[str, Any]:
     evidence = [{"node": node, "rationale": f"because of {node}", "supports": winner} for node in nodes]
-    return {"discussion": f"[A.1] against [B.1], so {winner}.", "evidence": evidence, "winner": winner}
+    return {
+        "discussion": f"[A.1] against [B.1], so {winner}.",
+        "evidence": evidence,
+        "winner": winner,
+        "certainty": certainty,
+    }
+
+
+def difference(label: str, keeps: str, *, a: Any = None, b: Any = None) -> dict[str, Any]:
+    return {
+        "label": label,
+        "a": f"{label} in A",
+        "boxes_a": [BOX] if a is None else a,
+        "b": f"{label} in B",
+        "boxes_b": [BOX] if b is None else b,
+        "keeps": keeps,
+    }
 
 
 class Judge:
@@ -108,5 +124,13 @@ class Judge:
                 "reasoning": "as [A.1] shows",
                 "evidence": [{"node": "A.1", "rationale": "x"}],
                 "answer": "B",
+                "certainty": 3,
+            }
+        if stage == "contrast":
+            contrast = {"intended": "what is meant", "differences": [difference("the skull", self.prefers)]}
+            return contrast | verdict(self.prefers, "contrast.1", "contrast.9")
+        if stage.startswith("contrast"):
+            return {
+                "differences": [difference("the skull", self.prefers), difference("a frame", "indifferent")]
             }
         return verdict(self.prefers, "A.1", "B.2", "prompt.1", "A.9")

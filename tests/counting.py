@@ -56,14 +56,17 @@ class Counting(Judge):
 
     def reply(self, stage: str, body: dict[str, Any]) -> Any:
         """The same request has the same reply, and another request another."""
-        digest = hashlib.sha256(json.dumps(body["messages"], sort_keys=True).encode()).hexdigest()
+        digest = hashlib.sha256(json.dumps(body["messages"], sort_keys=True).encode()).hexdigest()[:32]
         if stage.startswith("prompt_graph"):
             return prompt_graph("everything glows", digest)
         if stage.startswith("picture_graphs"):
             return {"a": picture_graph(f"a {digest}", [BOX], []), "b": picture_graph(f"b {digest}", [BOX])}
         if stage.startswith("picture"):
             return picture_graph(f"solo {digest}", [BOX], [])
-        return verdict("A" if int(digest, 16) % 3 else "B", "A.1", "B.1", "prompt.1")
+        if stage.startswith("contrast_"):
+            return super().reply(stage, body)
+        contrast = super().reply(stage, body) if stage == "contrast" else {}
+        return contrast | verdict("A" if int(digest, 16) % 3 else "B", "A.1", "B.1", "prompt.1")
 
 
 class Slurring(Counting):

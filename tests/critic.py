@@ -45,7 +45,7 @@ class Critic(Counting):
         return await super()._answer(request)
 
     def reply(self, stage: str, body: dict[str, Any]) -> Any:
-        if "graph" in stage:
+        if stage.startswith(("prompt", "picture")):
             return super().reply(stage, body)
         a, b = pictures(body)[-2:]
         self.shown.append((a, b))

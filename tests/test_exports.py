@@ -17,16 +17,16 @@ import semiosis
 from semiosis import stats
 
 STATS = """
-Estimate bootstrap bootstrap_ratings bradley_terry calibration_error cohen_kappa cohens_d concordance_within
+Estimate bootstrap bootstrap_ratings bradley_terry by_certainty calibration_error cohen_kappa cohens_d concordance_within
 cross_validated degree_uniform_pairs elo feedback_arc_set fisher_combine fit_isotonic fit_sigmoid fleiss_kappa held_out
 icc iconicity_bias kendall_tau_b kendall_within krippendorff_alpha lin_ccc mean_absolute_error net_iconicity
-next_best_pair pearson permutation_test rating_counts spearman wilcoxon wilson
+next_best_pair pearson permutation_test rating_counts separation spearman wilcoxon wilson
 """
 PUBLIC = """
 HSG Answer Artifact Box Budgeted Cached Cascade Conditions Direct Evidence Failure Gap Given Ground Interpretation
 Judgment Limited MiniLM Pair Prompt Question Ranking Reading Recipe Record RemoteReward Replay Retrying Score SemJudge
-Semiosis SemiosisError Store SubSemiosis TextSpan Vote backbone dump iconicity load mismatch open_items outcomes
-rank reward run save_html semiosis_gap
+Semiosis SemiosisError Store SubSemiosis TextSpan Vote backbone dump iconicity load mismatch mismatches open_items
+outcomes rank reward run save_html semiosis_gap semiosis_gaps
 """
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .backbones.lookup import backbone
     from .backbones.recording import Record, Replay
     from .backbones.wrapper import Limited, Retrying
-    from .core.cascade import Cascade, Reading, iconicity, mismatch, semiosis_gap
+    from .core.cascade import Cascade, Reading, iconicity, mismatch, mismatches, semiosis_gap, semiosis_gaps
     from .core.errors import SemiosisError
     from .core.graph import HSG, Ground, Semiosis, SubSemiosis
     from .core.grounding import Box, TextSpan
@@ -89,6 +89,7 @@ __all__ = [
     "iconicity",
     "load",
     "mismatch",
+    "mismatches",
     "open_items",
     "outcomes",
     "rank",
@@ -96,6 +97,7 @@ __all__ = [
     "run",
     "save_html",
     "semiosis_gap",
+    "semiosis_gaps",
 ]
 
 _HOMES = {
@@ -105,7 +107,15 @@ _HOMES = {
     "backbones.budget": ("Budgeted",),
     "backbones.cache": ("Cached",),
     "backbones.wrapper": ("Limited", "Retrying"),
-    "core.cascade": ("Cascade", "Reading", "iconicity", "mismatch", "semiosis_gap"),
+    "core.cascade": (
+        "Cascade",
+        "Reading",
+        "iconicity",
+        "mismatch",
+        "mismatches",
+        "semiosis_gap",
+        "semiosis_gaps",
+    ),
     "core.errors": ("SemiosisError",),
     "core.graph": ("HSG", "Ground", "Semiosis", "SubSemiosis"),
     "core.grounding": ("Box", "TextSpan"),

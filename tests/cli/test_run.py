@@ -97,7 +97,7 @@ REFUSED: dict[str, tuple[str, str | list[dict[str, Any]], str]] = {
     "ratings for a method that judges": (
         "p.csv",
         [RATING],
-        "The method semjudge takes no rating items, such as p.csv line 2; gap can.",
+        "The method semjudge takes no rating items, such as p.csv line 2; gap, gap/coverage, gap/prompted, gap/prompted/coverage can.",
     ),
 }
 

@@ -2,7 +2,8 @@
 
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,15 @@ import pytest
 from chat import Judge
 from command_line import Run
 from loopback import Loopback
-from semiosis.core.item import BadRow
-from semiosis.core.outcome import Failure
+from semiosis.benchmarks.registry import BENCHMARKS
+from semiosis.cli.runs import summarised
+from semiosis.core.item import BadRow, Candidate, candidate
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.outcome import Failure, Outcome
 from semiosis.core.records import load
+from semiosis.core.settled import Settled
+from semiosis.core.table import Table
+from semiosis.runs.outcomes import outcomes
 from semiosis.runs.store import Store
 from stored import about, first_run, pair_item, second_run, settle
 
@@ -260,3 +267,49 @@ def test_a_benchmark_named_by_a_file_is_only_looked_up(run: Run, tmp_path: Path)
         assert output.returncode == 0, output.stderr
         assert json.loads(output.stdout)["tables"] == []
     assert not (tmp_path / "sprung").exists()
+
+
+class Whole:
+    """Counts by columns, then by whole outcomes; the latter breaks where it is told to."""
+
+    name = "whole"
+    broken = False
+
+    def candidates(self) -> Iterator[Candidate]:
+        yield candidate(pair_item(1, {}))
+
+    def summarise(self, rows: Iterable[Settled]) -> tuple[Table, ...]:
+        return (Table.facts([("rows", len(list(rows)))], title="columns"),)
+
+    def summarise_outcomes(self, rows: Iterable[tuple[Settled, Outcome]]) -> tuple[Table, ...]:
+        if self.broken:
+            raise ValueError("no")
+        votes = sum(len(outcome.votes) for _, outcome in rows if isinstance(outcome, Judgment))
+        return (Table.facts([("votes", votes)], title="outcomes"),)
+
+
+@pytest.fixture
+def whole() -> Iterator[None]:
+    BENCHMARKS.add("whole", Whole)
+    yield
+    BENCHMARKS.remove("whole")
+
+
+@pytest.mark.usefixtures("whole")
+def test_a_benchmark_sums_up_columns_and_then_whole_outcomes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first_run(tmp_path / "first.sqlite")
+    with Store.look(tmp_path / "first.sqlite") as source:
+        judgments = [each for _, each in outcomes(source) if isinstance(each, Judgment)]
+    with Store.create(tmp_path / "mine.sqlite", replace(about("mine"), benchmark="whole")) as store:
+        for number, judgment in enumerate(judgments):
+            store.settle(number, pair_item(number, {}), judgment)
+    with Store.look(tmp_path / "mine.sqlite") as store:
+        columns, whole = summarised(store).tables
+        assert columns.rows == (("rows", len(judgments)),)
+        assert whole.rows == (("votes", sum(len(each.votes) for each in judgments)),)
+        monkeypatch.setattr(Whole, "broken", True)
+        columns, told = summarised(store).tables
+    assert columns.title == "columns"
+    assert told.notes == ("whole cannot sum this run up: ValueError: no",)

@@ -28,6 +28,7 @@ COMMANDS = {
     "judgment": ("judge", PROMPT, "0.png", "1.png", "TO"),
     "failure": ("judge", PROMPT, "0.png", "1.png", "REFUSED"),
     "interpretation": ("interpret", "0.png", "JUDGE"),
+    "cascade": ("interpret", "0.png", "1.png", "--rounds", "--prompt", PROMPT, "JUDGE"),
     "answer": ("runs", "show", "first", "--item", "question/1"),
     "score": ("runs", "show", "first", "--item", "rating/1"),
     "ranking": ("rank", PROMPT, "0.png", "1.png", "2.png", "--method", "direct", "-q", "TO"),

@@ -125,7 +125,7 @@ TYPOS = {
     "no command": (("build",), "Missing command; see `semiosis build --help`."),
     "a method": (
         ("judge", "x", "a.png", "b.png", "--model", "openai/m", "--method", "semjuge"),
-        "There is no method 'semjuge' (did you mean semjudge?); there are direct, gap, semjudge, semjudge/root-only.",
+        "There is no method 'semjuge' (did you mean semjudge?); there are contrast, ",
     ),
     "a provider": (
         ("judge", "x", "a.png", "b.png", "--model", "opnai/m"),

@@ -2,12 +2,24 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from semiosis.core.cascade import Cascade, Reading, iconicity, mismatch, semiosis_gap
+from semiosis.core.cascade import (
+    Cascade,
+    Reading,
+    SemiosisGap,
+    SignKind,
+    angular_distance,
+    iconicity,
+    mismatch,
+    mismatches,
+    semiosis_gap,
+    semiosis_gaps,
+)
 from semiosis.core.errors import BadGraph
 from semiosis.core.graph import GROUND_TYPES, HSG, Ground, Semiosis, SubSemiosis
 from semiosis.core.grounding import Box, TextSpan, find_span
@@ -49,11 +61,35 @@ def test_iconicity_takes_what_grounds_there_are() -> None:
     assert iconicity(HSG(label="x", root=semiosis())) is None
 
 
-def test_mismatch_is_the_distance_between_expected_and_found() -> None:
-    iconic, symbolic = HSG(label="x", root=semiosis("iconic")), HSG(label="x", root=semiosis("symbolic"))
-    assert mismatch(cascade(symbolic, iconic)) == 1.0
-    assert mismatch(cascade(iconic, iconic)) == 0.0
-    assert mismatch(cascade(iconic, HSG(label="x", root=semiosis()))) is None
+ICONIC, SYMBOLIC = HSG(label="x", root=semiosis("iconic")), HSG(label="x", root=semiosis("symbolic"))
+MIXED = HSG(label="x", root=semiosis("iconic", "symbolic"))
+GROUNDLESS = HSG(label="x", root=semiosis())
+
+
+def reading(of: SignKind, graph: HSG = GROUNDLESS, **fields: Any) -> Reading:
+    return Reading(of=of, graph=graph, interpreter="m", made="built", **fields)
+
+
+def test_mismatch_is_how_far_two_interpreters_of_one_sign_differ_in_its_iconicity() -> None:
+    assert mismatch(SYMBOLIC, ICONIC) == 1.0
+    assert mismatch(MIXED, ICONIC) == 0.5
+    assert mismatch(ICONIC, ICONIC) == 0.0
+    assert mismatch(ICONIC, GROUNDLESS) is None
+    assert mismatch(GROUNDLESS, ICONIC) is None
+    assert mismatch(reading("artifact", SYMBOLIC), ICONIC) == 1.0
+    assert mismatch(reading("artifact", SYMBOLIC), reading("artifact", MIXED)) == 0.5
+
+
+def test_mismatches_along_a_cascade_are_with_the_round_each_sign_was_made_from() -> None:
+    rounds = (
+        reading("prompt", SYMBOLIC),
+        reading("artifact", ICONIC, source=0),
+        reading("edit", MIXED, source=1),
+        reading("edit", MIXED),
+        reading("artifact", MIXED, source=1),
+        reading("edit", GROUNDLESS, source=4),
+    )
+    assert mismatches(Cascade(rounds=rounds)) == (1.0, 0.5, 0.0, 0.5, None)
 
 
 def embed(texts: Sequence[str]) -> list[list[float]]:
@@ -61,13 +97,14 @@ def embed(texts: Sequence[str]) -> list[list[float]]:
     return [[float(text.count(letter)) for letter in "abcd"] for text in texts]
 
 
-def test_the_gap_is_one_minus_the_cosine_of_the_root_objects() -> None:
+def test_the_gap_is_the_angle_between_the_root_objects_over_pi() -> None:
     prompt = HSG(
         label="x", root=semiosis(object="aab"), children=(part("1", object="c"), part("2", object="d"))
     )
     picture = HSG(label="x", root=semiosis(object="abb"), children=(part("1", object="ccd"),))
     gap = semiosis_gap(cascade(prompt, picture), embed)
-    assert gap.distance == pytest.approx(1 - 4 / 5)
+    assert gap.distance == pytest.approx(math.acos(4 / 5) / math.pi)
+    assert (gap.metric, gap.widest) == ("angular", 1)
     assert gap.coverage == pytest.approx((2 / math.sqrt(5) + 1 / math.sqrt(5)) / 2)
     assert gap.score == -gap.distance
 
@@ -75,7 +112,7 @@ def test_the_gap_is_one_minus_the_cosine_of_the_root_objects() -> None:
 def test_the_gap_of_a_sign_with_itself_is_nothing() -> None:
     graph = HSG(label="x", root=semiosis(object="abc"))
     gap = semiosis_gap(cascade(graph, graph), embed)
-    assert gap.distance == pytest.approx(0)
+    assert gap.distance == 0
     assert gap.coverage is None
 
 
@@ -83,6 +120,51 @@ def test_an_object_without_an_embedding_is_an_error_not_a_number() -> None:
     graph = HSG(label="x", root=semiosis(object="zzz"))
     with pytest.raises(BadGraph, match="zero or not finite"):
         semiosis_gap(cascade(graph, graph), embed)
+
+
+def test_what_is_missing_from_a_picture_covers_nothing() -> None:
+    prompt = HSG(label="x", root=semiosis(object="a"), children=(part("1", object="c"),))
+    for absent, coverage in ((False, 1.0), (True, 0.0)):
+        picture = HSG(label="x", root=semiosis(object="a"), children=(part("1", object="c", absent=absent),))
+        assert semiosis_gap(cascade(prompt, picture), embed).coverage == coverage
+
+
+def test_every_round_has_its_gap_to_the_first_and_the_last_is_the_cascades() -> None:
+    objects = ("aab", "abb", "c", "aab")
+    graphs = [HSG(label="x", root=semiosis(object=object)) for object in objects]
+    kinds: tuple[SignKind, ...] = ("prompt", "artifact", "edit", "words")
+    chain = Cascade(rounds=tuple(reading(of, graph) for of, graph in zip(kinds, graphs, strict=True)))
+    gaps = semiosis_gaps(chain, embed)
+    assert [gap.distance for gap in gaps] == pytest.approx([math.acos(4 / 5) / math.pi, 0.5, 0])
+    assert semiosis_gap(chain, embed) == gaps[-1]
+    assert chain.artifact == graphs[2]
+
+
+def test_a_stored_gap_that_names_no_metric_is_one_minus_the_cosine() -> None:
+    gap = SemiosisGap.model_validate_json('{"distance": 1.25, "coverage": null}')
+    assert (gap.metric, gap.widest) == ("cosine", 2)
+
+
+coordinates = st.floats(-1e3, 1e3).filter(lambda value: value == 0 or abs(value) > 1e-3)
+vectors = st.lists(coordinates, min_size=3, max_size=3).filter(any)
+
+
+@given(vectors, vectors, vectors)
+def test_the_angular_distance_is_a_metric_on_directions(
+    x: list[float], y: list[float], z: list[float]
+) -> None:
+    assert angular_distance(x, x) == 0
+    assert 0 <= angular_distance(x, y) <= 1
+    assert angular_distance(x, y) == angular_distance(y, x)
+    assert angular_distance(x, z) <= angular_distance(x, y) + angular_distance(y, z) + 1e-12
+    cosine = sum(a * b for a, b in zip(x, y, strict=True)) / (math.hypot(*x) * math.hypot(*y))
+    assert angular_distance(x, y) == pytest.approx(math.acos(max(-1, min(1, cosine))) / math.pi, abs=1e-7)
+
+
+def test_the_angular_distance_keeps_the_triangle_that_one_minus_the_cosine_breaks() -> None:
+    x, y, z = (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)
+    assert 1 - math.cos(math.pi / 2) > 2 * (1 - math.cos(math.pi / 4))
+    assert angular_distance(x, z) == pytest.approx(angular_distance(x, y) + angular_distance(y, z))
 
 
 @pytest.mark.parametrize("ids", [("1", "1"), ("",), ("a.b",), ("a b",)])
@@ -104,9 +186,39 @@ def test_a_cascade_runs_from_prompt_to_artifact_through_any_number_of_rounds() -
     first = Reading(of="prompt", graph=graph, interpreter="a person", made="given")
     last = Reading(of="artifact", graph=graph, interpreter="m", made="built")
     assert len(Cascade(rounds=(first, last, first, last)).rounds) == 4
-    for rounds in ((first,), (last, first), (last, last)):
+    for rounds in ((), (first,), (last, first), (last, last), (first, first)):
         with pytest.raises(BadGraph):
             Cascade(rounds=rounds)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "sentence"),
+    [
+        ((reading("prompt", source=0), reading("artifact")), "first round of a cascade has no source"),
+        ((reading("prompt"), reading("artifact", source=1)), "Round 1 of a cascade has the source 1"),
+        ((reading("prompt"), reading("artifact", source=7)), "Round 1 of a cascade has the source 7"),
+        ((reading("prompt"), reading("artifact", source=-1)), "has the source -1: give an earlier round"),
+        (
+            (reading("prompt"), reading("edit")),
+            r"Round 1 .* \(edit\) is made from a picture, and round 0 is prompt",
+        ),
+        (
+            (reading("prompt"), reading("artifact"), reading("words", source=0)),
+            r"Round 2 .* \(words\) is made from",
+        ),
+    ],
+)
+def test_an_inconsistent_cascade_is_refused(rounds: tuple[Reading, ...], sentence: str) -> None:
+    with pytest.raises(BadGraph, match=sentence):
+        Cascade(rounds=rounds)
+
+
+def test_a_stored_reading_of_an_earlier_release_has_no_maker_and_comes_from_the_round_before() -> None:
+    record = cascade(SYMBOLIC, ICONIC).model_dump(exclude={"rounds": {"__all__": {"maker", "source"}}})
+    stored = Cascade.model_validate(record)
+    assert [(each.maker, each.source) for each in stored.rounds] == [("", None)] * 2
+    assert stored.source(1) == 0
+    assert mismatches(stored) == (1.0,)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +310,56 @@ def test_graphs_round_trip_through_json_and_iconicity_is_a_share(graph: HSG) -> 
 
 @given(graphs, graphs)
 def test_mismatch_does_not_depend_on_the_direction(one: HSG, other: HSG) -> None:
-    assert mismatch(cascade(one, other)) == mismatch(cascade(other, one))
+    assert mismatch(one, other) == mismatch(other, one)
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> tuple[Reading, ...]:
+    """Readings that make a cascade: each sign from a round that it can be made from."""
+    rounds = [draw(st.builds(Reading, of=st.just("prompt"), graph=graphs, interpreter=words, made=origins))]
+    length = draw(st.integers(2, 7))
+    while len(rounds) < length:
+        source = draw(st.integers(0, len(rounds) - 1))
+        of: list[SignKind] = ["artifact", "prompt"] if len(rounds) < length - 1 else ["artifact"]
+        of += ["edit", "words"] if rounds[source].pictured else []
+        rounds.append(
+            Reading(
+                of=draw(st.sampled_from(of)),
+                graph=draw(graphs),
+                interpreter=draw(words),
+                made=draw(origins),
+                maker=draw(words | st.just("")),
+                source=None if source == len(rounds) - 1 and draw(st.booleans()) else source,
+            )
+        )
+    return tuple(rounds)
+
+
+origins = st.sampled_from(["built", "given", "recorded"])
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(chains())
+def test_cascades_of_any_length_round_trip_through_json(rounds: tuple[Reading, ...]) -> None:
+    chain = Cascade(rounds=rounds)
+    assert Cascade.model_validate_json(chain.model_dump_json()) == chain
+    assert len(mismatches(chain)) == len(rounds) - 1
+    assert all(value is None or 0 <= value <= 1 for value in mismatches(chain))
+    assert all(chain.source(index) < index for index in range(1, len(rounds)))
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(chains(), st.data())
+def test_a_source_that_is_no_earlier_round_is_refused_wherever_it_stands(
+    rounds: tuple[Reading, ...], data: st.DataObject
+) -> None:
+    at = data.draw(st.integers(0, len(rounds) - 1))
+    source = data.draw(st.integers(at, at + 9) | st.integers(-9, -1))
+    broken = (*rounds[:at], rounds[at].model_copy(update={"source": source}), *rounds[at + 1 :])
+    with pytest.raises(BadGraph, match="source"):
+        Cascade(rounds=broken)
+    with pytest.raises(BadGraph, match="source"):
+        Cascade.model_validate_json(f'{{"rounds": [{",".join(each.model_dump_json() for each in broken)}]}}')
 
 
 @pytest.mark.parametrize(

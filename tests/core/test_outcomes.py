@@ -20,13 +20,13 @@ from semiosis.core.kinds.rating import Score
 from semiosis.core.outcome import Exchange, Failure, Finding, Outcome, Provenance
 from semiosis.core.records import dump, load, load_any, schema
 from semiosis.core.sign import MAX_PROMPT_CHARACTERS, Artifact, Pair, Prompt, Question, Side
-from semiosis.core.vote import Evidence, Order, Vote
+from semiosis.core.vote import Certainty, Evidence, Order, Vote
 
 FROM = Provenance(method="m", method_version="1", package_version="0")
 PAIR = Pair(prompt="nothing lasts", a=Artifact(sha256="a" * 64, name="a.png"), b=Artifact(sha256="b" * 64))
 
 
-def judgment(*votes: tuple[Order | None, int, Side | None]) -> Judgment:
+def judgment(*votes: tuple[Order | None, int, Side | None], certainty: Certainty | None = 4) -> Judgment:
     return Judgment(
         pair=PAIR,
         votes=tuple(
@@ -34,6 +34,7 @@ def judgment(*votes: tuple[Order | None, int, Side | None]) -> Judgment:
                 order=order,
                 repeat=repeat,
                 winner=winner,
+                certainty=certainty if order and winner else None,
                 discussion=f"{order}{repeat}",
                 evidence=(Evidence(node="a", rationale=f"{winner}", supports=winner),),
             )
@@ -175,7 +176,16 @@ def one_of_each() -> tuple[Outcome, ...]:
 
 
 TOPS = {
-    "judgment": {"winner": "a", "preference": 1.0, "flipped": False, "flips": 0, "unverified": 0},
+    "judgment": {
+        "winner": "a",
+        "preference": 1.0,
+        "flipped": False,
+        "certainty": 4.0,
+        "graded": 0.875,
+        "flips": 0,
+        "unverified": 0,
+        "unsupported": 0,
+    },
     "interpretation": {"object": "o", "interpretant": "i", "unverified": 0},
     "score": {"value": -0.25},
     "answer": {"choice": "A", "correct": False},
@@ -206,6 +216,7 @@ def test_what_cannot_be_told_is_null_and_nothing_else_is() -> None:
     untold = {
         "winner": judgment(("ab", 0, "a"), ("ba", 0, "b")),
         "flipped": judgment(("ab", 0, "a")),
+        "certainty": judgment(("ab", 0, "a"), certainty=None),
         "correct": Answer(question=question, artifacts=(PAIR.a,), choice="A", reasoning="r", provenance=FROM),
     }
     for name, outcome in untold.items():
@@ -306,3 +317,64 @@ def test_a_kind_may_have_a_field_of_any_name_and_comes_back_whole() -> None:
 def test_a_finding_that_failed_names_its_failure() -> None:
     with pytest.raises(ValueError, match="names the failure"):
         Finding(reason="refused")
+
+
+def vote(winner: Side, order: Order = "ab", repeat: int = 0, certainty: Certainty | None = None) -> Vote:
+    return Vote(order=order, repeat=repeat, winner=winner, certainty=certainty)
+
+
+@pytest.mark.parametrize(
+    ("votes", "graded", "certainty", "coin_flip"),
+    [
+        ((("a", "ab", 5), ("a", "ba", 5)), 1.0, 5.0, False),
+        ((("b", "ab", 5), ("b", "ba", 3)), 0.125, 4.0, False),
+        ((("a", "ab", 1), ("a", "ba", 1)), 0.5, 1.0, True),
+        ((("a", "ab", 1), ("a", "ba", 2)), 0.5625, 1.5, True),
+        ((("a", "ab", 2), ("a", "ba", 2)), 0.625, 2.0, False),
+        ((("a", "ab", 5), ("b", "ba", 5)), 0.5, 1.0, True),
+        ((("a", "ab", 5), ("b", "ba", 1)), 0.75, 3.0, False),
+        ((("a", "ab", None), ("a", "ba", None)), 1.0, None, None),
+    ],
+)
+def test_certainty_is_the_mean_of_votes_that_agree_and_opposite_votes_cancel(
+    votes: tuple[tuple[Side, Order, Certainty | None], ...],
+    graded: float,
+    certainty: float | None,
+    coin_flip: bool | None,
+) -> None:
+    cast = tuple(vote(winner, order, certainty=sure) for winner, order, sure in votes)
+    settled = Judgment(pair=PAIR, votes=cast, provenance=FROM)
+    assert (settled.graded, settled.certainty, settled.coin_flip) == (graded, certainty, coin_flip)
+    assert settled.finding.certainty == certainty
+
+
+def test_repeats_have_a_mean_and_a_spread() -> None:
+    cast = (
+        vote("a", repeat=0, certainty=5),
+        vote("a", repeat=1, certainty=3),
+        vote("b", repeat=2, certainty=1),
+    )
+    settled = Judgment(pair=PAIR, votes=cast, provenance=FROM)
+    assert settled.graded == pytest.approx((1.0 + 0.75 + 0.5) / 3)
+    assert settled.spread == pytest.approx(0.25)
+    assert Judgment(pair=PAIR, votes=cast[:1], provenance=FROM).spread is None
+
+
+def test_a_computed_verdict_has_no_certainty() -> None:
+    with pytest.raises(BadRecord, match="nobody cast"):
+        Vote(order=None, winner="a", certainty=3)
+    with pytest.raises(BadRecord, match="neither side"):
+        Vote(order="ab", winner=None, certainty=3)
+    with pytest.raises(ValidationError):
+        Vote(order="ab", winner="a", certainty=6)  # type: ignore[arg-type]
+
+
+def test_votes_that_cite_only_what_speaks_against_them_are_counted() -> None:
+    against = Evidence(node="b", rationale="r", supports="b")
+    votes = (
+        Vote(order="ab", winner="a", certainty=4, evidence=(against,)),
+        Vote(order="ba", winner="a", certainty=4),
+        Vote(order="ab", repeat=1, winner="a", certainty=1, evidence=(Evidence(node="a", rationale="r"),)),
+        Vote(order="ba", repeat=1, winner="b", certainty=4, evidence=(against,)),
+    )
+    assert Judgment(pair=PAIR, votes=votes, provenance=FROM).unsupported == 2

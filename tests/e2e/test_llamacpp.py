@@ -38,19 +38,19 @@ THREADS = 1
 
 class Ground(BaseModel):
     type: Literal["iconic", "indexical", "symbolic"]
-    reason: str = Field(min_length=1, max_length=40)
+    reason: str = Field(min_length=1, max_length=200)
 
 
 class Part(BaseModel):
-    label: str = Field(min_length=1, max_length=24)
-    sign: str = Field(min_length=1, max_length=24)
+    label: str = Field(min_length=1, max_length=200)
+    sign: str = Field(min_length=1, max_length=200)
 
 
 class Graph(BaseModel):
-    label: str = Field(min_length=1, max_length=24)
-    sign: str = Field(min_length=1, max_length=24)
-    object: str = Field(min_length=1, max_length=24)
-    interpretant: str = Field(min_length=1, max_length=40)
+    label: str = Field(min_length=1, max_length=200)
+    sign: str = Field(min_length=1, max_length=200)
+    object: str = Field(min_length=1, max_length=200)
+    interpretant: str = Field(min_length=1, max_length=200)
     grounds: list[Ground] = Field(min_length=1, max_length=2)
     children: list[Part] = Field(max_length=2)
 

@@ -43,8 +43,8 @@ def test_what_is_filled_in_is_not_looked_at_for_slots() -> None:
 
 
 def test_the_hash_is_that_of_the_file() -> None:
-    data = (Path(judge.__file__).parent / "prompts" / "verdict.txt").read_bytes()
-    assert prompt_file("verdict", judge.__file__).sha256 == hashlib.sha256(data).hexdigest()
+    data = (Path(judge.__file__).parent / "prompts" / "contrast.txt").read_bytes()
+    assert prompt_file("contrast", judge.__file__).sha256 == hashlib.sha256(data).hexdigest()
 
 
 def test_every_slot_of_every_prompt_is_lower_case_words() -> None:

@@ -168,8 +168,8 @@ def judgment() -> Judgment:
                 attempts=2,
             ),
         ),
-        gap_a=SemiosisGap(distance=0.31, coverage=0.62),
-        gap_b=SemiosisGap(distance=0.44, coverage=0.58),
+        gap_a=SemiosisGap(distance=0.31, coverage=0.62, metric="angular"),
+        gap_b=SemiosisGap(distance=0.44, coverage=0.58, metric="angular"),
         provenance=provenance(),
     )
 

@@ -64,7 +64,7 @@ def score(judgment: Judgment) -> Score:
         prompt=judgment.pair.prompt,
         artifact=judgment.pair.a,
         value=-0.31,
-        gap=SemiosisGap(distance=0.31, coverage=0.5),
+        gap=SemiosisGap(distance=0.31, coverage=0.5, metric="angular"),
         cascade=judgment.cascade_a,
         provenance=judgment.provenance,
     )

@@ -51,7 +51,7 @@ def test_other_outcomes_are_told(
     direct: Judgment, gap: Judgment, interpretation: Interpretation, answer: Answer, failure: Failure
 ) -> None:
     assert "Picture B comes closer to the meaning" in shown(direct)
-    assert "0.310 (0 to 2, smaller is nearer)" in shown(gap)
+    assert "0.310 (0 to 1, smaller is nearer), coverage 0.62" in shown(gap)
     assert "blue bowl" in shown(interpretation)
     assert "Answered A: right" in shown(answer)
     assert "No result: unparsable at stage 2" in shown(failure)

@@ -81,7 +81,7 @@ def write_items(folder: Path) -> dict[str, Path]:
 class Answering(Counting):
     def reply(self, stage: str, body: dict[str, Any]) -> Any:
         if stage == "answer":
-            return {"reasoning": "Because of it.", "evidence": [], "answer": "B"}
+            return {"reasoning": "Because of it.", "evidence": [], "answer": "B", "certainty": 2}
         reply = super().reply(stage, body)
         if stage.endswith("complex"):
             graphs = [reply["a"], reply["b"]] if stage.startswith("picture_graphs") else [reply]
@@ -321,7 +321,7 @@ def test_prompts_are_read_once_for_pairs_and_ratings_alike(pair: Pair) -> None:
     method = find("gap").make(OpenAI("m"), embed=lambda texts: [[1.0] for _ in texts])
     rating = RatingItem(id="r", prompt=pair.prompt, artifact=pair.a)
     stages = planned(method, PairItem(id="p", pair=pair), rating)
-    assert counts(stages) == {"prompt-graph-standard": 1, "picture-graph-standard": 2}
+    assert counts(stages) == {"prompt-graph-standard": 1, "picture-alone-standard": 2}
 
 
 def test_one_picture_on_both_places_is_another_shape(pair: Pair) -> None:

@@ -24,6 +24,7 @@ from semiosis.core.records import dump
 from semiosis.core.settled import UNDECIDED
 from semiosis.core.sign import Question
 from semiosis.core.table import Share
+from semiosis.core.vote import Certainty
 from semiosis.runs.comparison import Disagreement, compare, disagreements
 from semiosis.runs.costs import Line, Spent, account
 from semiosis.runs.exports import export
@@ -588,3 +589,32 @@ def test_two_runs_are_held_against_the_labels_of_the_first(tmp_path: Path) -> No
         assert compare(other, one).second.agreement.of == 0
         turned = compare(one, third)
         assert (turned.disagree, turned.first.alone, turned.second.alone) == (0, 0, 0)
+
+
+def test_verdicts_are_counted_by_how_sure_they_are(tmp_path: Path) -> None:
+    levels: list[tuple[Certainty, Certainty, str]] = [
+        (5, 5, "a"),
+        (5, 4, "b"),
+        (1, 1, "a"),
+        (2, 1, "a"),
+        (3, 3, "b"),
+    ]
+    with Store.create(tmp_path / "x.sqlite", about("x")) as store:
+        for number, (one, other, label) in enumerate(levels):
+            item = pair_item(number, {"winner": label})
+            judgment = judged(item, "a", "a")
+            votes = [
+                vote.model_copy(update={"certainty": sure})
+                for vote, sure in zip(judgment.votes, (one, other), strict=True)
+            ]
+            settle(store, number, item, judgment.model_copy(update={"votes": tuple(votes)}))
+        counts = summary(store).counts.of("judgment")
+    assert [
+        (each.level, each.settled, each.right.count, each.flips.count) for each in counts.certainties
+    ] == [
+        (5, 2, 1, 0),
+        (3, 1, 0, 0),
+        (2, 1, 1, 0),
+        (1, 1, 1, 0),
+    ]
+    assert counts.coin_flips == 2

@@ -9,6 +9,7 @@ import json
 import os
 import threading
 from collections.abc import Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -69,6 +70,12 @@ class MiniLM:
                 assert self._encoder is not None
                 self._vectors.update(zip(batch, self._encoder.encode(batch), strict=True))
             return [list(self._vectors[text]) for text in texts]
+
+
+@cache
+def shared_minilm() -> MiniLM:
+    """The one of this process, so that weights are read and texts are computed once."""
+    return MiniLM()
 
 
 class RehearsedEmbedder:

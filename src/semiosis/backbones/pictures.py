@@ -107,6 +107,7 @@ def _held(prepared: Prepared) -> int:
 
 
 _recent = _Recent(CACHE_BYTES)
+_rescaled = _Recent(CACHE_BYTES // 4)
 _encoders = ThreadPoolExecutor(ENCODERS, thread_name_prefix="semiosis-pictures")
 
 
@@ -149,6 +150,33 @@ def measured(artifact: Artifact, max_side: int = DEFAULT_SIDE) -> Prepared:
     scale = min(1.0, max_side / max(width, height))
     width, height = max(1, round(width * scale)), max(1, round(height * scale))
     return Prepared(artifact.sha256, b"", "image/jpeg", width, height, artifact.note)
+
+
+def rescaled(artifact: Artifact, side: int) -> Prepared:
+    """The picture upright, in sRGB, `side` pixels on its longer side, as a PNG: the same bytes each time.
+
+    Its `sha256` is that of the picture it was made from.
+    """
+    key = (artifact.sha256, side)
+    picture = _rescaled.get(key)
+    if picture is None:
+        with _rescaled.turn(key):
+            picture = _rescaled.get(key) or _resize(artifact, side)
+            _rescaled.put(key, picture)
+    return picture
+
+
+def _resize(artifact: Artifact, side: int) -> Prepared:
+    from PIL import Image, ImageOps
+
+    with _opened(artifact) as (image, notes):
+        flat = _to_rgb(ImageOps.exif_transpose(image), notes)
+        scale = side / max(flat.size)
+        size = max(1, round(flat.width * scale)), max(1, round(flat.height * scale))
+        notes.append(f"{flat.width} x {flat.height} brought to {size[0]} x {size[1]} pixels")
+        buffer = io.BytesIO()
+        flat.resize(size, Image.Resampling.LANCZOS).save(buffer, "PNG")
+    return Prepared(artifact.sha256, buffer.getvalue(), "image/png", *size, note="; ".join(notes))
 
 
 def _encode(artifact: Artifact, max_side: int) -> Prepared:

@@ -40,10 +40,13 @@ def plausible(
     """
     if schema is None:
         return _text(mark(0), characters)
-    shortest = _Instance(mark, 0, seed)
-    length = len(json.dumps(shortest.of(schema, example)))
-    longer = (characters - length) // max(1, shortest.texts)
-    return json.dumps(_Instance(mark, longer, seed).of(schema, example))
+    # Texts that reach their bound leave the rest to the others: how long they may be is found by halving.
+    least, most = 0, characters
+    while least < most:
+        longer = (least + most + 1) // 2
+        fits = len(json.dumps(_Instance(mark, longer, seed).of(schema, example))) <= characters
+        least, most = (longer, most) if fits else (least, longer - 1)
+    return json.dumps(_Instance(mark, least, seed).of(schema, example))
 
 
 class _Instance:

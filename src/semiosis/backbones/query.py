@@ -15,7 +15,7 @@ from ..core.errors import BackboneError, BadSetting
 from ..core.outcome import Exchange, Failure
 from .backbone import Backbone, Message, Reply, Request, call_key
 from .replies import ParsedReply, read
-from .schemas import schema_of
+from .schemas import full_text, schema_of
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -26,8 +26,10 @@ MORE_ROOM = 3
 class Query(Generic[T]):
     """A question with the shape its answer must have.
 
-    `check` may name what is wrong with a valid value. For a rehearsal, `usual_tokens` says how long a reply
-    usually is, and `example` gives fields that cannot be made up from the shape alone.
+    `check` may name what is wrong with a valid value, which is asked for once more and then a Failure;
+    `reconsider` what is odd about it, which is asked for once more and then kept. For a rehearsal,
+    `usual_tokens` says how long a reply usually is, and `example` gives fields that cannot be made up from
+    the shape alone.
     """
 
     task: str
@@ -37,6 +39,7 @@ class Query(Generic[T]):
     subject: tuple[str, ...] = ()
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
     check: Callable[[T], str | None] | None = None
+    reconsider: Callable[[T], str | None] | None = None
     max_tokens: int = 4096
     temperature: float | None = None
     seed: int | None = None
@@ -70,6 +73,7 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
     )
     corrected = False
     cut: BackboneError | None = None
+    odd: ValidReply[T] | None = None
     while True:
         started, clock = datetime.now(UTC), time.perf_counter()
         try:
@@ -84,6 +88,8 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
                 cost_usd=0.0 if error.kind == "budget" else None,
             )
             log.append(_exchange(backbone, query, request, no_reply))
+            if odd is not None:
+                return odd
             # A server that refuses the larger room has said nothing new: the reply was cut.
             return Failure.of(cut if cut and error.kind == "rejected" else error, query.stage, error.attempts)
         try:
@@ -97,17 +103,26 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
             log.append(_exchange(backbone, query, request, reply))
             if isinstance(backbone, Remembers):
                 await backbone.forget(request)
-            if error.kind == "truncated" and cut is None:
+            if odd is not None:
+                return odd
+            if reply.finish == "length" and cut is None:
                 cut = error
                 request = replace(request, max_tokens=request.max_tokens * MORE_ROOM)
                 continue
-            if error.kind in ("unparsable", "invalid") and not corrected:
+            if reply.finish == "stop" and error.kind != "refused" and not corrected:
                 corrected = True
-                request = replace(request, messages=_corrected(query.messages, reply, error))
+                request = replace(request, messages=_corrected(query.messages, reply, str(error)))
                 continue
             return Failure.of(error, query.stage, reply.attempts)
         log.append(_exchange(backbone, query, request, reply, parsing.repairs))
-        return ValidReply(parsing.value, reply)
+        valid = ValidReply(parsing.value, reply)
+        # Nobody is there to think again where a reply was made up, or recorded elsewhere.
+        thinks = reply.words_known and not reply.made_up
+        oddity = query.reconsider(valid.value) if query.reconsider and thinks else None
+        if oddity is None or corrected:
+            return valid
+        odd, corrected = valid, True
+        request = replace(request, messages=_corrected(query.messages, reply, f"Think again: {oddity}."))
 
 
 @runtime_checkable
@@ -128,16 +143,23 @@ def _read(reply: Reply, query: Query[T]) -> ParsedReply[T]:
             raise BackboneError("truncated", "The reply ran out of room.", reply=reply.text)
         case "stop":
             parsing = read(reply.text, query.reply)
+    full = (
+        full_text(reply.text, schema_of(query.reply))
+        if reply.parameters.get("schema_form") == "bounded"
+        else ""
+    )
+    if full:
+        raise BackboneError("truncated", f"The reply may be cut short: {full}.", reply=reply.text)
     wrong = query.check(parsing.value) if query.check and not reply.made_up else None
     if wrong:
         raise BackboneError("invalid", f"The reply does not fit: {wrong}.", reply=reply.text)
     return parsing
 
 
-def _corrected(messages: tuple[Message, ...], reply: Reply, error: BackboneError) -> tuple[Message, ...]:
+def _corrected(messages: tuple[Message, ...], reply: Reply, complaint: str) -> tuple[Message, ...]:
     text = reply.text[:8000] or "(an empty reply)"
     request = (
-        f"{error} Send the whole answer again, as one JSON object of the required shape and nothing else."
+        f"{complaint} Send the whole answer again, as one JSON object of the required shape and nothing else."
     )
     return (*messages, Message("assistant", (text,)), Message("user", (request,)))
 

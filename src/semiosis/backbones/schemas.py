@@ -5,6 +5,7 @@ additional, no bounds. *bounded* sets lengths and counts, without which llama.cp
 model write one string until it runs out of room.
 """
 
+import json
 from functools import cache
 from typing import Literal, cast
 
@@ -45,6 +46,33 @@ def speak(schema: Schema, dialect: Dialect) -> Schema:
             _translations.clear()
         pair = _translations[key] = (schema, cast(Schema, _speak(schema, dialect)))
     return pair[1]
+
+
+def full_text(reply: str, schema: Schema) -> str:
+    """Which text of a reply has all the characters that the bounded schema gives it; empty for none.
+
+    A grammar ends a text at its bound, in the middle of a word: what looks whole may be cut. A longer text
+    shows that the server keeps to no bounds.
+    """
+    try:
+        return _full(json.loads(reply), speak(schema, "bounded"), "")
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _full(value: JsonValue, schema: JsonValue, where: str) -> str:
+    match value, schema:
+        case str(), {"maxLength": int(most)} if len(value) == most:
+            return f"{where.lstrip('.') or 'the reply'} has all of its {most} characters; say it in fewer"
+        case dict(), {"properties": dict(properties)}:
+            inner = ((each, properties.get(name), f"{where}.{name}") for name, each in value.items())
+        case list(), {"items": items}:
+            inner = ((each, items, f"{where}.{number}") for number, each in enumerate(value, 1))
+        case _, {"anyOf": list(choices)}:
+            inner = ((value, choice, where) for choice in choices)
+        case _:
+            return ""
+    return next(filter(None, (_full(*each) for each in inner)), "")
 
 
 def _inline(node: JsonValue, definitions: dict[str, JsonValue]) -> JsonValue:

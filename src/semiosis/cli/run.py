@@ -35,7 +35,7 @@ from ..console.recipes import recipe_of
 from ..console.screen import console
 from ..core.errors import BadSetting, UnknownName, did_you_mean
 from ..core.item import BadRow, Benchmark
-from ..core.settings import COUNT
+from ..core.settings import COUNT, SIDE
 from ..core.text import plain
 from ..methods.contract import Method
 from ..runs.asking import STOPPED_AT_ONCE
@@ -45,6 +45,7 @@ from ..runs.run import check_labelled, check_openable, default_name, estimate, o
 from ..runs.store import SUFFIX, Store
 from ..runs.summary import cause
 from ..sources import Columns, open_items
+from ..sources.scaling import Scaled
 from .runs import BenchmarkedSummary, show_summary, summarised
 
 COMMANDS = {"run": "run"}
@@ -105,6 +106,10 @@ def run(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run of that name.")] = False,
     retry_failed: RetryFailed = False,
     limit: Annotated[int | None, typer.Option(**bounds(COUNT), help="Only the first so many items.")] = None,
+    scale: Annotated[
+        int | None,
+        typer.Option(**bounds(SIDE), help="Bring every picture to so many pixels on its longer side."),
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,
     pace: PaceOptions,
     gates: Gates,
@@ -143,7 +148,8 @@ def run(
     if retry_failed and not resume:
         raise BadSetting("--retry-failed goes on with a run: add --resume.")
     conditions = pace.conditions(limit=limit, strict=strict, batch=batch, engine=engine, address=address)
-    benchmark = _benchmark(source, rows)
+    supplier = _benchmark(source, rows)
+    benchmark = supplier if scale is None else Scaled(supplier, scale)
     options = {"graphs": graphs, "size": size, "rebuild": rebuild, "orders": orders, "repeats": repeat}
     recipe = recipe_of(context, method, calls, **options)
     planned = recipe.make()

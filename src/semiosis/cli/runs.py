@@ -16,7 +16,7 @@ from ..console.places import runs_folder, writable
 from ..console.results import Form, print_json, print_tables, show_outcome
 from ..console.screen import console, waiting
 from ..core.errors import BadSetting, StoreError, UnknownName
-from ..core.item import BadRow, Summarises
+from ..core.item import BadRow, Summarises, SummarisesOutcomes
 from ..core.table import Table
 from ..core.text import plain
 from ..reports.run_tables import (
@@ -267,11 +267,19 @@ def _benchmark_tables(name: str, store: Store) -> tuple[Table, ...]:
     """The name comes from a file: only what is registered is looked for, no module that it may name."""
     try:
         benchmark = BENCHMARKS.find(name)()
-        rows = settled(store)
-        tables = benchmark.summarise(rows) if isinstance(benchmark, Summarises) else ()
-        return tuple(Table.model_validate(table) for table in tables)
     except UnknownName:
         return ()
+    tables: tuple[Table, ...] = ()
+    if isinstance(benchmark, Summarises):
+        tables += _checked_tables(name, lambda: benchmark.summarise(settled(store)))
+    if isinstance(benchmark, SummarisesOutcomes):
+        tables += _checked_tables(name, lambda: benchmark.summarise_outcomes(outcomes(store)))
+    return tables
+
+
+def _checked_tables(name: str, make: Callable[[], Iterable[Table]]) -> tuple[Table, ...]:
+    try:
+        return tuple(Table.model_validate(table) for table in make())
     except Exception as error:  # noqa: BLE001 - whatever a benchmark does, the run is paid for and shown
         why = f"{name} cannot sum this run up: {type(error).__name__}: {error}"
         return (Table.facts((), title=name, notes=(why,)),)

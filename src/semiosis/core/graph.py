@@ -4,6 +4,7 @@ Edges run from the root to each child and are labelled by the child's `relation`
 and acyclic by its shape; ids are unique within it.
 """
 
+from collections.abc import Sequence
 from typing import Literal, Self
 
 from pydantic import model_validator
@@ -51,6 +52,7 @@ class SubSemiosis(Semiosis):
     relation    how it carries the whole
     boxes       where it is in a picture, up to three; none for what has no single place
     span        the words of a prompt it quotes; a part has boxes or a span, not both
+    absent      whether it is missing where one expects it: its boxes then say where it should be
     """
 
     id: str
@@ -58,6 +60,7 @@ class SubSemiosis(Semiosis):
     relation: str
     boxes: tuple[Box, ...] = ()
     span: TextSpan | None = None
+    absent: bool = False
 
     @property
     def localizable(self) -> bool:
@@ -76,7 +79,18 @@ class SubSemiosis(Semiosis):
             raise BadGraph(f"Node {self.id!r} has {len(self.boxes)} boxes; at most {MAX_BOXES} are allowed.")
         if self.boxes and self.span:
             raise BadGraph(f"Node {self.id!r} has boxes and a text span; it can have one or the other.")
+        if self.absent and self.span:
+            raise BadGraph(f"Node {self.id!r} is absent and quotes the prompt; only a picture lacks a part.")
         return self
+
+
+def check_ids(ids: Sequence[str]) -> None:
+    """Refuse names that a citation could not spell, or that name two things."""
+    for name in ids:
+        if not name or "." in name or any(character.isspace() for character in name):
+            raise BadGraph(f"Node id {name!r} must be non-empty, without dots or spaces.")
+        if ids.count(name) > 1:
+            raise BadGraph(f"Node id {name!r} is used {ids.count(name)} times in one graph.")
 
 
 class HSG(Value):
@@ -93,12 +107,7 @@ class HSG(Value):
 
     @model_validator(mode="after")
     def _ids(self) -> Self:
-        ids = [child.id for child in self.children]
-        for name in ids:
-            if not name or "." in name or any(character.isspace() for character in name):
-                raise BadGraph(f"Node id {name!r} must be non-empty, without dots or spaces.")
-            if ids.count(name) > 1:
-                raise BadGraph(f"Node id {name!r} is used {ids.count(name)} times in one graph.")
+        check_ids([child.id for child in self.children])
         return self
 
     def node(self, id: str | None) -> Semiosis | None:

@@ -24,6 +24,7 @@ from .value import Value
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from .outcome import Outcome
     from .settled import Settled
     from .table import Table
 
@@ -180,6 +181,15 @@ class Summarises(Protocol):
 
     def summarise(self, rows: "Iterable[Settled]") -> "tuple[Table, ...]":
         """What a stored run says by them."""
+        ...
+
+
+@runtime_checkable
+class SummarisesOutcomes(Protocol):
+    """A benchmark whose measures need whole outcomes: votes, citations, graphs."""
+
+    def summarise_outcomes(self, rows: "Iterable[tuple[Settled, Outcome]]") -> "tuple[Table, ...]":
+        """What a stored run says by them, after what `summarise` says. The pictures have no bytes."""
         ...
 
 

@@ -94,7 +94,7 @@ class Finding:
 
     verdict     a side, a choice, or UNDECIDED of settled.py; None where the kind has none
     value       a number; None where the kind has none
-    certainty   how sure the verdict is, from 0 to 1, where the method says
+    certainty   how sure the verdict is, from 1 (a coin flip) to 5 (beyond doubt), where the method says
     flipped     whether the order of showing changed the verdict; None where that cannot be told
     unverified  pointers that did not check out
     failures    what failed inside it

@@ -36,6 +36,7 @@ PER_MINUTE = Interval(gt=0)
 BUDGET_USD = Interval(ge=0)
 COUNT = Interval(ge=1)
 ROWS = Interval(ge=0)
+SIDE = Interval(ge=8, le=4096)
 CONFIDENCE = Interval(gt=0.5, lt=1)
 
 P = ParamSpec("P")

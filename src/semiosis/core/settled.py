@@ -9,6 +9,8 @@ from .item import Labels, LabelsBy
 
 # No choice has this name.
 UNDECIDED = "(undecided)"
+# A verdict whose certainty, from 1 to 5, lies below this is shown and counted as a coin flip.
+COIN_FLIP_BELOW = 2
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Settled:
     outcome_kind  what kind of outcome came of it
     verdict       a side, a choice, or UNDECIDED; None where the kind has none
     value         a number; None where the kind has none
-    certainty     how sure the verdict is, from 0 to 1, where the method says
+    certainty     how sure the verdict is, from 1 (a coin flip) to 5 (beyond doubt), where the method says
     flipped       whether the order of showing changed the verdict; None where that cannot be told
     unverified    pointers that did not check out
     agrees        whether verdict and label are the same; None where that cannot be told

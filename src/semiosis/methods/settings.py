@@ -7,3 +7,4 @@ from ..core.settings import REPEATS, TEMPERATURE
 Orders = Literal["both", "ab", "ba"]
 Repeats = Annotated[int, REPEATS]
 Temperature = Annotated[float, TEMPERATURE]
+Wording = Literal["neutral", "meaning"]

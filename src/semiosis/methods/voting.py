@@ -5,20 +5,30 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Literal
 
 from ..backbones.single_flight import together
+from ..core.contrast import Contrast
 from ..core.graph import HSG
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Pair, Side, other
-from ..core.vote import Evidence, Order, Vote
+from ..core.vote import Evidence, Order, Supports, Vote
 from .settings import Orders
-from .verdict import EvidenceShape, VerdictShape
+from .verdict import EvidenceShape, Verdict
 
-# "prompt", "a" and "b" to their graphs; None where a sign may be cited only as a whole
-CitableGraphs = Mapping[str, HSG | None]
+# "prompt", "a" and "b" to their graphs, "contrast" to the differences; None where a sign may be cited only as
+# a whole
+Citable = Mapping[str, HSG | Contrast | None]
+WHOLES: Citable = {"prompt": None, "a": None, "b": None}
 CastVote = Callable[[Order, int, list[Exchange]], Awaitable[Vote | Failure]]
 
 ORDERS: Mapping[Orders, tuple[Order, ...]] = {"both": ("ab", "ba"), "ab": ("ab",), "ba": ("ba",)}
 
-_NODE = re.compile(r"^\W*(?:(prompt)|(?:picture |image )?([a-z]{1,2}))(?:\.([^\s\].,;:()]+))?\W*$", re.I)
+_NODE = re.compile(
+    r"^\W*(?:(prompt|contrast)|(?:picture |image )?([a-z]{1,2}))(?:\.([^\s\].,;:()]+))?\W*$", re.I
+)
+_SUPPORTS: Mapping[str, Supports | None] = {
+    "both ways": "both-ways",
+    "both lack": "both-lack",
+    "nothing": None,
+}
 
 
 def ordered_pair(pair: Pair, order: Order) -> Pair:
@@ -51,40 +61,50 @@ def undermined(votes: Sequence[Vote], failures: Sequence[Failure], orders: Order
     return failures[0].model_copy(update={"votes": tuple(votes)})
 
 
-def vote_of(verdict: VerdictShape, order: Order, repeat: int, graphs: CitableGraphs) -> Vote:
+def vote_of(verdict: Verdict, order: Order, repeat: int, citable: Citable) -> Vote:
     """The verdict in the pair's own sides."""
     return Vote(
         order=order,
         repeat=repeat,
-        winner=_own(verdict.winner, order),
+        winner=own_side(verdict.winner, order),
+        certainty=verdict.certainty,
         discussion=verdict.discussion,
-        evidence=tuple(_evidence(item, order, graphs) for item in verdict.evidence),
+        evidence=tuple(_evidence(item, order, citable) for item in verdict.evidence),
     )
 
 
-def _own(label: Literal["A", "B"], order: Order) -> Side:
+def own_side(label: Literal["A", "B"], order: Order) -> Side:
     side: Side = "a" if label == "A" else "b"
     return side if order == "ab" else other(side)
 
 
-def _evidence(item: EvidenceShape, order: Order, graphs: CitableGraphs) -> Evidence:
-    node, verified = cited(item.node, order, graphs)
-    supports = None if item.supports == "neither" else _own(item.supports, order)
+def _evidence(item: EvidenceShape, order: Order, citable: Citable) -> Evidence:
+    node, verified = cited(item.node, order, citable)
+    match item.supports:
+        case "A" | "B":
+            supports: Supports | None = own_side(item.supports, order)
+        case _:
+            supports = _SUPPORTS[item.supports]
     return Evidence(node=node, rationale=item.rationale, supports=supports, verified=verified)
 
 
-def cited(text: str, order: Order, graphs: CitableGraphs) -> tuple[str, bool]:
+def cited(text: str, order: Order, citable: Citable) -> tuple[str, bool]:
     """The node a citation means, in the pair's own sides, and whether there is one."""
     match = _NODE.match(text[:80])
     if match is None:
         return text.strip(), False
-    prompt, label, part = match.groups()
-    sign = "prompt" if prompt else label.lower()
+    named, label, part = match.groups()
+    sign = named.lower() if named else label.lower()
     if order == "ba" and sign in ("a", "b"):
         sign = "b" if sign == "a" else "a"
-    if sign not in graphs:
+    if sign not in citable:
         return text.strip(), False
-    graph = graphs[sign]
     if part is None:
         return sign, True
-    return f"{sign}.{part}", graph is not None and graph.node(part) is not None
+    match citable[sign]:
+        case HSG() as graph:
+            return f"{sign}.{part}", graph.node(part) is not None
+        case Contrast() as contrast:
+            return f"{sign}.{part}", contrast.difference(part) is not None
+        case _:
+            return f"{sign}.{part}", False

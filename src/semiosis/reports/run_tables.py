@@ -7,6 +7,7 @@ from ..core.table import Cell, Column, Interval, Table, numbers, words
 from ..core.text import counted, dollars, expense, percent
 from ..runs.costs import total
 from ..stats.estimate import wilson_share
+from .words import CERTAINTY_WORDS
 
 if TYPE_CHECKING:
     from ..core.item import BadRow, LabelsBy
@@ -33,7 +34,8 @@ def summary_tables(summary: "Summary") -> tuple[Table, ...]:
     facts = Table.facts(_facts(summary), title=title, notes=(_INTERVALS,), alarms=_ALARMS)
     standings = (_generators_table(summary.generators),) if summary.generators.standings else ()
     account = (account_table(summary.account),) if summary.account else ()
-    return facts, *standings, *account
+    certainties = (_certainty_table(kind) for kind in summary.counts.kinds if kind.certainties)
+    return facts, *certainties, *standings, *account
 
 
 def runs_table(entries: "Iterable[RunEntry]") -> Table:
@@ -239,7 +241,28 @@ def _kind_facts(counts: "KindCounts") -> list[tuple[str, Cell]]:
         undecided = each.share.of - each.decided.of
         beside = f"; without {undecided:,} undecided {each.decided}" if undecided else ""
         facts.append((LIKE[each.labels_by], f"{each.share}{beside}"))
+    if counts.certainties:
+        said = sum(each.settled for each in counts.certainties)
+        facts.append(("coin flips", f"{counts.coin_flips:,} of {said:,} that say how sure they are"))
     return facts
+
+
+def _certainty_table(counts: "KindCounts") -> Table:
+    """How often a verdict of each certainty was right, and how often the order changed it."""
+    return Table(
+        title=f"{counts.kind}, by how sure it is",
+        columns=(words("certainty"), numbers("settled"), numbers("as labelled"), numbers("flipped")),
+        rows=tuple(
+            (
+                f"{each.level} {CERTAINTY_WORDS[each.level - 1]}",
+                each.settled,
+                each.right if each.right.of else None,
+                each.flips if each.flips.of else None,
+            )
+            for each in counts.certainties
+        ),
+        notes=("Shares are given with their 95% intervals (Wilson).",),
+    )
 
 
 def _verdicts(counts: "KindCounts") -> str:

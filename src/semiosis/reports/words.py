@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from ..core.cascade import SemiosisGap
 from ..core.graph import SubSemiosis
 from ..core.grounding import Box
 from ..core.vote import Vote
 
+CERTAINTY_WORDS = ("a coin flip", "a slight lean", "likelier than not", "clear", "beyond doubt")
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -43,6 +45,12 @@ def doubts(part: SubSemiosis) -> str:
 
 def fraction(value: float) -> str:
     return f"{value:.2f}"
+
+
+def gap_words(gap: SemiosisGap) -> str:
+    """A gap with its scale: "0.310 (0 to 1, smaller is nearer), coverage 0.62"."""
+    coverage = "" if gap.coverage is None else f", coverage {gap.coverage:.2f}"
+    return f"{gap.distance:.3f} (0 to {gap.widest}, smaller is nearer){coverage}"
 
 
 def seconds(value: float) -> str:

@@ -22,19 +22,20 @@ from ..backbones.pictures import size_of
 from ..backbones.purse import Purse
 from ..core import loop
 from ..core.errors import BadRecord, BadSetting, InputError
-from ..core.item import BadRow, Benchmark, Candidate, Summarises, is_hash
+from ..core.item import BadRow, Benchmark, Candidate, Summarises, SummarisesOutcomes, is_hash
 from ..core.settings import checked
 from ..methods.contract import Method, check_takes, find, package_version
 from ..methods.recipe import Recipe
 from ..sources import open_items
 from ..sources.pictures import REMEMBERED
+from ..sources.scaling import Scaled
 from .batched import Batched, provider_batches
 from .conditions import Conditions
 from .database import check_unlocked
 from .execution import Equipment, Execution, Session, candidates, check_usable, survey
 from .journal import StoreJournal
 from .plan import Plan
-from .store import SUFFIX, About, Store
+from .store import SCALE, SUFFIX, About, Store
 from .summary import Summary, summary
 from .tally import Tally
 
@@ -180,13 +181,16 @@ def about_of(name: str, benchmark: Benchmark, method: Method) -> About:
         if backbone.traits.identity
     }
     configuration = method.configuration()
-    labels_by: str | None = getattr(benchmark, "labels_by", None)
+    supplier = benchmark.benchmark if isinstance(benchmark, Scaled) else benchmark
+    labels_by: str | None = getattr(supplier, "labels_by", None)
     if labels_by:
         origins["labels_by"] = labels_by
+    if isinstance(benchmark, Scaled):
+        origins[SCALE] = str(benchmark.side)
     return About(
         name=name,
         source=benchmark.name,
-        benchmark=benchmark.name if isinstance(benchmark, Summarises) else "",
+        benchmark=benchmark.name if isinstance(supplier, Summarises | SummarisesOutcomes) else "",
         method=method.label,
         method_version=method.version,
         package_version=package_version(),
@@ -297,5 +301,6 @@ def checked_name(name: str) -> str:
 def default_name(benchmark: Benchmark, method: Method) -> str:
     """A name from what the run is made of."""
     models = [backbone.name.rpartition("/")[2] for backbone in method.backbones.values()]
-    parts = (Path(benchmark.name).stem, method.label, *models[-1:])
+    scale = [f"{benchmark.side}px"] if isinstance(benchmark, Scaled) else []
+    parts = (Path(benchmark.name).stem, *scale, method.label, *models[-1:])
     return re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-.")[:100]

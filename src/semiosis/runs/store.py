@@ -31,6 +31,7 @@ from .rows import item_row, outcome_row
 
 SUFFIX = ".sqlite"
 PICTURES = "pictures"
+SCALE = "scale"
 _KNOWN_AT_ONCE = 500
 
 
@@ -67,6 +68,8 @@ class About:
             "items from": self.source,
             "method": self.method,
             "method version": self.method_version,
+            # A run of pictures as they are says nothing of it.
+            SCALE: "none",
             **self.configuration,
         }
 

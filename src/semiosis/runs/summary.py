@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.item import BadRow, LabelsBy
-from ..core.settled import UNDECIDED
+from ..core.settled import COIN_FLIP_BELOW, UNDECIDED
 from ..core.table import Share
 from ..stats.estimate import wilson_share
 from .costs import Line, account, total
@@ -50,8 +50,21 @@ class LabelAgreement:
 
 
 @dataclass(frozen=True)
+class CertaintyCounts:
+    """Verdicts of one certainty, 1 to 5: the nearest level, halves up. `right` is of those with a label."""
+
+    level: int
+    settled: int
+    right: Share
+    flips: Share
+
+
+@dataclass(frozen=True)
 class KindCounts:
-    """What came out of one kind. `values` have the `mean_value`; a kind with verdicts is not averaged."""
+    """What came out of one kind. `values` have the `mean_value`; a kind with verdicts is not averaged.
+
+    `certainties` are of the verdicts that say how sure they are; of these, `coin_flips` are below 2.
+    """
 
     kind: str
     settled: int
@@ -60,6 +73,8 @@ class KindCounts:
     agreement: tuple[LabelAgreement, ...]
     values: int
     mean_value: float | None
+    certainties: tuple[CertaintyCounts, ...] = ()
+    coin_flips: int = 0
 
 
 @dataclass(frozen=True)
@@ -149,7 +164,26 @@ def _kind_counts(store: Store, kind: str) -> KindCounts:
         agreement=_agreement(store, kind),
         values=values,
         mean_value=mean,
+        certainties=_certainties(store, kind),
+        coin_flips=_coin_flips(store, kind),
     )
+
+
+def _certainties(store: Store, kind: str) -> tuple[CertaintyCounts, ...]:
+    return tuple(
+        CertaintyCounts(level, settled, wilson_share(right, labelled), wilson_share(flipped, ordered))
+        for level, settled, right, labelled, flipped, ordered in store.rows(
+            "select cast(certainty + 0.5 as integer), count(*), ifnull(sum(agrees), 0), count(agrees),"
+            " ifnull(sum(flipped), 0), count(flipped)"
+            " from outcomes where kind = ? and certainty is not null group by 1 order by 1 desc",
+            (kind,),
+        )
+    )
+
+
+def _coin_flips(store: Store, kind: str) -> int:
+    query = "select count(*) from outcomes where kind = ? and certainty is not null and certainty < ?"
+    return next(store.rows(query, (kind, COIN_FLIP_BELOW)))[0]
 
 
 def _tally(store: Store, column: str, where: str, values: tuple[str, ...] = ()) -> dict[str, int]:

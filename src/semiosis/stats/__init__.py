@@ -23,11 +23,13 @@ if TYPE_CHECKING:
         held_out,
         mean_absolute_error,
     )
+    from .certainty import by_certainty
     from .correlation import fisher_combine, kendall_tau_b, lin_ccc, pearson, spearman
     from .effects import cohens_d
     from .estimate import Estimate, wilson
     from .iconicity import iconicity_bias, net_iconicity
     from .ratings import bootstrap_ratings, bradley_terry, elo
+    from .separation import separation
     from .significance import bootstrap, permutation_test, wilcoxon
     from .tournament import degree_uniform_pairs, next_best_pair
     from .within import concordance_within, kendall_within
@@ -43,11 +45,13 @@ _HOMES = {
         "held_out",
         "mean_absolute_error",
     ),
+    "certainty": ("by_certainty",),
     "correlation": ("fisher_combine", "kendall_tau_b", "lin_ccc", "pearson", "spearman"),
     "effects": ("cohens_d",),
     "estimate": ("Estimate", "wilson"),
     "iconicity": ("iconicity_bias", "net_iconicity"),
     "ratings": ("bootstrap_ratings", "bradley_terry", "elo"),
+    "separation": ("separation",),
     "significance": ("bootstrap", "permutation_test", "wilcoxon"),
     "tournament": ("degree_uniform_pairs", "next_best_pair"),
     "within": ("concordance_within", "kendall_within"),
@@ -58,6 +62,7 @@ __all__ = [
     "bootstrap",
     "bootstrap_ratings",
     "bradley_terry",
+    "by_certainty",
     "calibration_error",
     "cohen_kappa",
     "cohens_d",
@@ -83,6 +88,7 @@ __all__ = [
     "pearson",
     "permutation_test",
     "rating_counts",
+    "separation",
     "spearman",
     "wilcoxon",
     "wilson",

@@ -74,6 +74,14 @@ def varied(values: Numbers, name: str) -> Numbers:
     return values
 
 
+def yes_or_no(answers: Sequence[bool] | NDArray[Any], name: str) -> NDArray[np.bool_]:
+    plain: list[Any] = np.asarray(answers, dtype=object).tolist()
+    for at, each in enumerate(plain, 1):
+        if is_missing(each) or each not in (0, 1):
+            raise BadData(f"{name} at position {at} is {each!r}; it is true or false.")
+    return np.array(plain, dtype=np.bool_)
+
+
 def coded(values: Sequence[Hashable] | NDArray[Any]) -> tuple[list[Hashable], Codes]:
     """Labels and, for each row, the number of its label. Labels stand in their natural order."""
     plain = unpacked(values)

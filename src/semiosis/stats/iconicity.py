@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import BadData
 from ..core.value import Value
-from .arrays import Numbers, floats, is_missing, numbers, same_length
+from .arrays import Numbers, floats, numbers, same_length, yes_or_no
 from .effects import cohens_d
 from .estimate import Estimate
 from .significance import bootstrap, permutation_test
@@ -92,7 +92,7 @@ def iconicity_bias(
     """
     net = numbers(net_iconicity, "net_iconicity")
     same_length(net_iconicity=net, agrees=agrees)
-    agreed = _yes_or_no(agrees)
+    agreed = yes_or_no(agrees, "agrees")
     together, apart = net[agreed], net[~agreed]
     if not together.size or not apart.size:
         always = "agrees" if together.size else "disagrees"
@@ -140,14 +140,6 @@ def _net(rated: Sequence[Numbers]) -> Numbers:
         rated[at] - (rated[at + 1] + rated[at + 2]) / 2 for at in range(0, len(rated), 3)
     )
     return of_prompt + (of_a + of_b) / 2
-
-
-def _yes_or_no(agrees: Sequence[bool] | NDArray[Any]) -> NDArray[np.bool_]:
-    plain: list[Any] = np.asarray(agrees, dtype=object).tolist()
-    for at, each in enumerate(plain, 1):
-        if is_missing(each) or each not in (0, 1):
-            raise BadData(f"agrees at position {at} is {each!r}; it is true or false.")
-    return np.array(plain, dtype=np.bool_)
 
 
 def _delta(net: Numbers, agreed: Numbers) -> float:

@@ -71,10 +71,12 @@ async def test_what_was_not_recorded_is_a_failure() -> None:
 
 
 @pytest.mark.skipif(not MiniLM.available(), reason="the embedding's weights are not installed")
-async def test_the_gap_alone_picks_the_intended_picture_in_16_of_18_pairs_and_misses_these_two() -> None:
+async def test_the_prompted_gap_alone_picks_the_intended_picture_in_16_of_18_pairs_and_misses_these_two() -> (
+    None
+):
     missed: list[tuple[str, str]] = []
     for initiative in load():
-        gap = Gap(initiative.recording(), size="complex")
+        gap = Gap(initiative.recording(), size="complex", reading="prompted")
         ranked = await gap.rank(initiative.sign(), [initiative.artifact(role) for role in ROLES])
         assert len(ranked) == 3
         for other in ("literal", "drift"):

@@ -91,9 +91,7 @@ async def test_the_second_order_is_asked_afresh_with_graphs_and_pictures_relabel
     server, backbone = judge
     result = await SemJudge(backbone).judge(pair)
     first, second = [
-        body
-        for body in server.asked
-        if body["messages"][0]["content"].startswith("You are a semiotician who judges")
+        body for body in server.asked if body["response_format"]["json_schema"]["name"] == "verdict_standard"
     ]
     if "[A] a label" not in texts(first):
         first, second = second, first
@@ -162,7 +160,7 @@ async def test_repeats_ask_again_and_complex_graphs_ask_for_more(
     assert len(result.votes) == 6
     seeds = sorted(body["seed"] for body in server.asked if "verdict" in json.dumps(body["response_format"]))
     assert seeds == [7, 7, 8, 8, 9, 9]
-    assert "3 to 5 children" in texts(server.asked[0])
+    assert "three to five children" in texts(server.asked[0])
 
 
 async def test_too_many_children_for_a_standard_graph_are_sent_back(pair: Pair) -> None:
@@ -186,7 +184,17 @@ async def test_root_only_judges_from_the_roots(judge: tuple[Judge, OpenAI], pair
     assert result.cascade_a is not None
     assert result.cascade_a.artifact.children == ()
     assert "[A.1]" not in texts(server.asked[-1]).split("The prompt:")[1]
-    assert not any(item.verified for vote in result.votes for item in vote.evidence if "." in item.node)
+    assert result.cascade_a.prompt.children != ()
+    assert "[prompt.1]" in texts(server.asked[-1])
+    parts = {item.node: item.verified for vote in result.votes for item in vote.evidence if "." in item.node}
+    assert parts == {
+        "a.1": False,
+        "b.2": False,
+        "prompt.1": True,
+        "a.9": False,
+        "b.1": False,
+        "a.2": False,
+    } | {"b.9": False}
 
 
 async def test_a_conversation_per_order_replays_every_stage(judge: tuple[Judge, OpenAI], pair: Pair) -> None:
@@ -302,8 +310,14 @@ async def test_provenance_says_where_everything_came_from(judge: tuple[Judge, Op
     assert {name for call in calls for name in call.prompts} == {
         "prompt-graph",
         "picture-graphs",
-        "verdict",
+        "picture-shape",
+        "picture-triad",
         "size-standard",
+        "verdict",
+        "verdict-readings",
+        "wording-neutral",
+        "evidence-decisive",
+        "certainty",
     }
     sent = calls[-1].pictures
     assert {picture.sha256 for picture in sent} == {pair.a.sha256, pair.b.sha256}
@@ -425,8 +439,8 @@ def test_methods_are_found_by_name() -> None:
         ({"size": "big"}, "'standard' or 'complex', not 'big'"),
         ({"repeats": 0}, "greater than or equal to 1, not 0"),
         ({"orders": "xx"}, "'both', 'ab' or 'ba', not 'xx'"),
-        ({"rebuild": "per-order", "graphs": "solo"}, "cannot be combined"),
-        ({"rebuild": "per-order", "keep": "roots"}, "cannot be combined"),
+        ({"wording": "polite"}, "'neutral' or 'meaning', not 'polite'"),
+        ({"rationales": "none"}, "'decisive' or 'every-node', not 'none'"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused_at_once(settings: dict[str, Any], words: str) -> None:

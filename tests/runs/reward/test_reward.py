@@ -77,8 +77,8 @@ class RedJudge(Judge):
         if stage in ("direct", "verdict_standard"):
             a, b = colours[-2:]
             return verdict("A" if a > b else "B", "A")
-        if stage.startswith("picture_graph"):
-            return {**picture_graph("solo"), "object": f"redness {colours[-1]}"}
+        if stage.startswith(("picture_graph", "picture_alone")):
+            return {**picture_graph("solo", []), "object": f"redness {colours[-1]}"}
         return super().reply(stage, body)
 
 
@@ -374,7 +374,7 @@ def test_scores_are_given_where_the_method_has_them_once_a_picture() -> None:
         give = reward(Gap(backbone, embed=by_angle))
         rewards = give([TEXT] * 4, images=[red(255), red(0), red(50), red(255)])
     assert give.by == "score"
-    assert rewards == [0.0, pytest.approx(math.cos(1) - 1), None, 0.0]
+    assert rewards == [0.0, pytest.approx(-1 / math.pi), None, 0.0]
     assert (give.last.failures, len(give.last.outcomes)) == ({"invalid": 1}, 3)
     assert Counter(server.stages())["prompt_graph_standard"] == 1
 

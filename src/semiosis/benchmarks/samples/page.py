@@ -90,6 +90,8 @@ class Count:
     undecided: int
     flipped: int
     both_orders: int
+    coin_flips: int
+    sure: int
     unverified: int
     labelled: int
     agreeing: int
@@ -158,6 +160,8 @@ def _count(halls: Sequence[Hall]) -> Count:
         undecided=sum(judgment.winner is None for _, judgment in judged),
         flipped=sum(judgment.flipped is True for _, judgment in judged),
         both_orders=sum(judgment.flipped is not None for _, judgment in judged),
+        coin_flips=sum(judgment.coin_flip is True for _, judgment in judged),
+        sure=sum(judgment.certainty is not None for _, judgment in judged),
         unverified=sum(judgment.unverified for _, judgment in judged),
         labelled=len(agreements),
         agreeing=sum(agreements),

@@ -1,14 +1,18 @@
 """Two pictures of one prompt, and the judgment between them."""
 
 from collections.abc import Iterable
+from statistics import stdev
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from ..cascade import Cascade, SemiosisGap
+from ..contrast import Contrast
+from ..graph import SubSemiosis
+from ..grounding import Box
 from ..item import Item, Label
 from ..outcome import Failure, Finding, Outcome, Provenance
-from ..settled import UNDECIDED
+from ..settled import COIN_FLIP_BELOW, UNDECIDED
 from ..sign import Artifact, Hashed, Pair, Side, hashes
 from ..vote import Evidence, Order, Vote
 from . import kind
@@ -61,6 +65,7 @@ class Judgment(Outcome):
     votes       one or more, by order and repeat
     cascade_a   how the prompt and picture A were read, where the method reads
     cascade_b   the same for B
+    contrast    where the pictures differ, where the votes share that
     rebuilt     "judgment": the votes share their graphs; "graphs": each vote has its own
     failures    votes that came to nothing
     gap_a       how far A was read from the prompt, where the method measures it
@@ -68,12 +73,22 @@ class Judgment(Outcome):
     provenance  where all of it came from, call by call
     """
 
-    headline = ("winner", "preference", "flipped", "flips", "unverified")
+    headline = (
+        "winner",
+        "preference",
+        "flipped",
+        "certainty",
+        "graded",
+        "flips",
+        "unverified",
+        "unsupported",
+    )
     kind: Literal["judgment"] = "judgment"
     pair: Pair
     votes: Annotated[tuple[Vote, ...], Field(min_length=1)]
     cascade_a: Cascade | None = None
     cascade_b: Cascade | None = None
+    contrast: Contrast | None = None
     rebuilt: Literal["judgment", "graphs"] = "judgment"
     failures: tuple[Failure, ...] = ()
     gap_a: SemiosisGap | None = None
@@ -87,11 +102,40 @@ class Judgment(Outcome):
         Where votes failed, one order may have more of them than the other: a plain share would then measure
         the place of a picture.
         """
-        shares: dict[Order | None, list[float]] = {}
+        return _mean_by_order(
+            (vote.order, 0.5 if vote.winner is None else float(vote.winner == "a")) for vote in self.votes
+        )
+
+    @property
+    def graded(self) -> float:
+        """The preference for A with each vote as sure as it is: 0.5 + (certainty - 1) / 8 for its winner.
+
+        Each order counts alike. A vote without a certainty counts in full, as in `preference`.
+        """
+        return _mean_by_order((vote.order, vote.graded) for vote in self.votes)
+
+    @property
+    def certainty(self) -> float | None:
+        """How sure the votes are together, 1 to 5: their mean where they agree; opposite votes cancel.
+
+        1 + 4 |2 graded - 1|. None where no vote says.
+        """
+        if all(vote.certainty is None for vote in self.votes):
+            return None
+        return 1 + 4 * abs(2 * self.graded - 1)
+
+    @property
+    def coin_flip(self) -> bool | None:
+        """Whether it might as well have gone the other way (a certainty below 2); None where no vote says."""
+        return None if self.certainty is None else self.certainty < COIN_FLIP_BELOW
+
+    @property
+    def spread(self) -> float | None:
+        """How far the repeats lie apart: the standard deviation of their graded preferences; None for one."""
+        repeats: dict[int, list[tuple[Order | None, float]]] = {}
         for vote in self.votes:
-            share = 0.5 if vote.winner is None else float(vote.winner == "a")
-            shares.setdefault(vote.order, []).append(share)
-        return sum(sum(each) / len(each) for each in shares.values()) / len(shares)
+            repeats.setdefault(vote.repeat, []).append((vote.order, vote.graded))
+        return stdev(_mean_by_order(each) for each in repeats.values()) if len(repeats) > 1 else None
 
     @property
     def winner(self) -> Side | None:
@@ -140,16 +184,46 @@ class Judgment(Outcome):
     def evidence(self) -> tuple[Evidence, ...]:
         """Everything cited by the votes that agree with the winner, once each (all votes when undecided).
 
-        Where each vote has graphs of its own, only what the leading vote cites.
+        Where each vote has graphs or a contrast of its own, only what the leading vote cites.
         """
-        if self.rebuilt == "graphs":
+        if self.apart:
             return self.leading_vote.evidence
         agreeing = [vote for vote in self.votes if self.winner in (None, vote.winner)]
         return tuple(dict.fromkeys(item for vote in agreeing for item in vote.evidence))
 
     @property
+    def apart(self) -> bool:
+        """Whether each vote has graphs or a contrast of its own, so that a node of one is no other's."""
+        return self.rebuilt == "graphs" or any(vote.contrast for vote in self.votes)
+
+    @property
+    def unsupported(self) -> int:
+        """Votes of a judge that cite nothing, or only what speaks for the other side."""
+        return sum(vote.order is not None and not vote.supported for vote in self.votes)
+
+    def places(self, node: str, vote: Vote | None = None) -> dict[Side, tuple[Box, ...]]:
+        """Where a cited node points in the pictures; a node of the prompt, or a whole picture, nowhere.
+
+        A `vote` with graphs or a contrast of its own is read by these.
+        """
+        sign, _, part = node.partition(".")
+        if sign == "contrast":
+            contrast = (vote and vote.contrast) or self.contrast
+            difference = contrast.difference(part) if contrast else None
+            return {"a": difference.a.boxes, "b": difference.b.boxes} if difference else {}
+        chains: dict[str, Cascade | None] = {
+            "a": (vote and vote.cascade_a) or self.cascade_a,
+            "b": (vote and vote.cascade_b) or self.cascade_b,
+        }
+        cascade = chains.get(sign)
+        child = cascade.artifact.node(part) if cascade and part else None
+        if not isinstance(child, SubSemiosis) or not child.boxes:
+            return {}
+        return {"a": child.boxes} if sign == "a" else {"b": child.boxes}
+
+    @property
     def unverified(self) -> int:
-        """Citations, boxes and spans that did not check out, over all votes and graphs."""
+        """Citations, boxes and spans that did not check out, over all votes, graphs and contrasts."""
         cited = sum(not item.verified for vote in self.votes for item in vote.evidence)
         chains = [
             (self.cascade_a, self.cascade_b),
@@ -157,7 +231,8 @@ class Judgment(Outcome):
         ]
         graphs = [graph for chain in chains for c in chain if c for graph in (c.prompt, c.artifact)]
         distinct = {graph.model_dump_json(): graph.unverified for graph in graphs}
-        return cited + sum(distinct.values())
+        contrasts = [each for each in (self.contrast, *(vote.contrast for vote in self.votes)) if each]
+        return cited + sum(distinct.values()) + sum(each.unverified for each in contrasts)
 
     @property
     def measured(self) -> bool:
@@ -170,6 +245,7 @@ class Judgment(Outcome):
         return Finding(
             verdict=self.winner or UNDECIDED,
             value=self.preference,
+            certainty=self.certainty,
             flipped=self.flipped,
             unverified=self.unverified,
             failures=self.failures,
@@ -189,3 +265,10 @@ class Judgment(Outcome):
                 return record if words else {**record, "votes": [{**vote, "order": None}]}
             case _:
                 return record
+
+
+def _mean_by_order(preferences: Iterable[tuple[Order | None, float]]) -> float:
+    shares: dict[Order | None, list[float]] = {}
+    for order, share in preferences:
+        shares.setdefault(order, []).append(share)
+    return sum(sum(each) / len(each) for each in shares.values()) / len(shares)

@@ -68,6 +68,7 @@ class Answer(Outcome):
     evidence    the nodes it cites
     readings    how each picture was read
     votes       the choices of the repeats
+    certainty   how sure the votes for it are, 1 (a guess) to 5 (beyond doubt), as a mean
     failures    repeats that gave none
     provenance  where it came from, call by call
     """
@@ -81,6 +82,7 @@ class Answer(Outcome):
     evidence: tuple[Evidence, ...] = ()
     readings: tuple[Reading, ...] = ()
     votes: tuple[str, ...] = ()
+    certainty: float | None = None
     failures: tuple[Failure, ...] = ()
     provenance: Provenance
 
@@ -98,4 +100,9 @@ class Answer(Outcome):
     @property
     def finding(self) -> Finding:
         """The choice as its verdict."""
-        return Finding(verdict=self.choice, unverified=self.unverified, failures=self.failures)
+        return Finding(
+            verdict=self.choice,
+            certainty=self.certainty,
+            unverified=self.unverified,
+            failures=self.failures,
+        )

@@ -4,13 +4,16 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, create_model
 
 from ...backbones.pictures import Prepared
 from ...backbones.query import Query, ask
 from ...core.cascade import Reading
 from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Question, letters
-from ...core.vote import Evidence
+from ...core.vote import Certainty, Evidence
 from ..signs import sent
 from ..template import fence_for, prompt_file
 from ..voting import cited
@@ -28,6 +31,7 @@ class Chosen:
     choice: str
     reasoning: str
     evidence: tuple[Evidence, ...]
+    certainty: Certainty | None
 
 
 async def answer_from(
@@ -57,14 +61,12 @@ async def answer_from(
             question=stated,
             letters=", ".join(question.choices),
         ),
-        reply=AnswerShape,
+        reply=_shape(question),
         stage="answer" + (f", repeat {reader.repeat + 1}" if reader.repeat else ""),
         subject=(hashlib.sha256(stated.encode()).hexdigest(), *(artifact.sha256 for artifact in artifacts)),
         prompts={template.name: template.sha256},
-        check=lambda reply: _offered(reply.answer, question),
         max_tokens=MAX_ANSWER_TOKENS,
         usual_tokens=USUAL_ANSWER_TOKENS,
-        example={"answer": next(iter(question.choices))},
         temperature=reader.temperature,
         seed=reader.seed,
         repeat=reader.repeat,
@@ -77,16 +79,26 @@ async def answer_from(
     for item in response.value.evidence:
         node, verified = cited(item.node, "ab", graphs)
         evidence.append(Evidence(node=node, rationale=item.rationale, verified=verified))
-    choice = _letter(response.value.answer, question)
-    if choice is None:
-        raise RuntimeError("an answer passed its check and names no choice")
-    return Chosen(choice, response.value.reasoning, tuple(evidence))
+    reply = response.value
+    return Chosen(reply.answer, reply.reasoning, tuple(evidence), reply.certainty)
 
 
 def _stated(question: Question) -> str:
     boxes = [f"{name}: {json.dumps(list(corners))}" for name, corners in question.boxes.items()]
     choices = [f"{letter}. {text}" for letter, text in question.choices.items()]
     return "\n".join([question.question, *boxes, *choices])
+
+
+def _shape(question: Question) -> type[AnswerShape]:
+    """An answer to this question: its letter is one of those on offer."""
+
+    def named(value: Any) -> Any:
+        letter = _letter(value, question) if isinstance(value, str) else None
+        return value if letter is None else letter
+
+    letters = Literal[tuple(question.choices)]  # pyright: ignore[reportInvalidTypeForm] - as many as there are
+    answer: Any = Annotated[letters, BeforeValidator(named)]
+    return create_model("Answer", __base__=AnswerShape, answer=(answer, ...))
 
 
 def _letter(answer: str, question: Question) -> str | None:
@@ -101,9 +113,3 @@ def _letter(answer: str, question: Question) -> str | None:
         ):
             return letter
     return None
-
-
-def _offered(answer: str, question: Question) -> str | None:
-    if _letter(answer, question) is not None:
-        return None
-    return f"answer is {answer[:40]!r} and must be one of {', '.join(question.choices)}"

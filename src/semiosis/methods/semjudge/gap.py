@@ -4,19 +4,19 @@
     ranking = await Gap(backbone).rank(prompt, artifacts)     # any number of pictures, best first
 
 The distance between the object the prompt means and the object a picture was read as, through an embedding.
-Root objects decide; how well the picture's nodes cover the prompt's parts breaks a tie.
+The picture is read without the prompt, as the paper's second interpreter does; in `gap/prompted` its reader
+is shown the prompt's graph. `gap/coverage` measures how well the picture's nodes cover the prompt's parts.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import ClassVar, Self
 
 from ...backbones.backbone import Backbone
-from ...backbones.embedders import MiniLM, RehearsedEmbedder
+from ...backbones.embedders import MiniLM, RehearsedEmbedder, shared_minilm
 from ...backbones.single_flight import SharedWork, together
-from ...core.cascade import Cascade, Embed, Reading, semiosis_gap
+from ...core.cascade import Cascade, Embed, Reading, SemiosisGap, semiosis_gap
 from ...core.kinds.rating import Score
 from ...core.loop import run
 from ...core.outcome import Exchange, Failure
@@ -25,25 +25,34 @@ from ..contract import method
 from ..scorer import JudgesByScore
 from ..settings import Temperature
 from .reader import Reader
-from .settings import Size
+from .settings import Measure, PictureReading, Size
 from .shared_readings import SharingReader, shared_readings
 
 
-@method("gap")
+@method(
+    "gap",
+    prompted={"reading": "prompted"},
+    coverage={"measure": "coverage"},
+    **{"prompted/coverage": {"reading": "prompted", "measure": "coverage"}},
+)
 @dataclass(frozen=True)
 class Gap(JudgesByScore):
     """Measures, through an embedding, how far a picture was read from what its prompt means.
 
     backbone    builds the graphs
     size        of the graphs: "standard" (at most 3 parts) or "complex" (3 to 5)
+    reading     of the picture: "unprompted", or "prompted", which is shown the prompt and its graph
+    measure     "distance" between the root objects, or "coverage" of the prompt's parts
     embed       gives a vector for each of a list of texts; all-MiniLM-L6-v2 if left out
     temperature sent where the server takes one; None sends none
     seed        sent where the server takes one
     """
 
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     backbone: Backbone
     size: Size = "standard"
+    reading: PictureReading = "unprompted"
+    measure: Measure = "distance"
     embed: Embed | None = None
     temperature: Temperature | None = 0.0
     seed: int | None = None
@@ -51,16 +60,24 @@ class Gap(JudgesByScore):
         default_factory=shared_readings, init=False, repr=False, compare=False
     )
 
+    @property
+    def label(self) -> str:
+        variants = {"prompted": self.reading == "prompted", "coverage": self.measure == "coverage"}
+        return "/".join([self.name, *(name for name, chosen in variants.items() if chosen)])
+
     async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
         log: list[Exchange] = []
         cascade = await self._cascade(prompt, artifact, log)
         if isinstance(cascade, Failure):
             return self.failed(cascade, log)
         gap = await asyncio.to_thread(semiosis_gap, cascade, self._embedder())
+        value = value_of(gap, self.measure)
+        if isinstance(value, Failure):
+            return self.failed(value, log)
         return Score(
             prompt=prompt,
             artifact=artifact,
-            value=gap.score,
+            value=value,
             gap=gap,
             cascade=cascade,
             provenance=self.provenance(log),
@@ -71,10 +88,6 @@ class Gap(JudgesByScore):
         scores = await together(*(self.score(prompt, artifact) for artifact in artifacts))
         ranked = sorted((each for each in scores if isinstance(each, Score)), key=self.standing, reverse=True)
         return [*ranked, *(each for each in scores if isinstance(each, Failure))]
-
-    def standing(self, score: Score) -> tuple[float, ...]:
-        """Its value, then how much of the prompt is covered."""
-        return score.value, (score.gap and score.gap.coverage) or 0.0
 
     def rank_sync(self, prompt: Prompt, artifacts: Sequence[Artifact]) -> list[Score | Failure]:
         """As `rank`, outside async code."""
@@ -92,6 +105,8 @@ class Gap(JudgesByScore):
         return {
             "builder": self.backbone.name,
             "size": self.size,
+            "reading": self.reading,
+            "measure": self.measure,
             "embedding": embedder,
             "temperature": self.temperature,
             "seed": self.seed,
@@ -103,7 +118,10 @@ class Gap(JudgesByScore):
         read = await sharing.prompt(prompt, log)
         if isinstance(read, Failure):
             return read
-        picture = await sharing.picture(prompt, read, artifact, log)
+        if self.reading == "prompted":
+            picture = await sharing.picture(prompt, read, artifact, log)
+        else:
+            picture = await sharing.unprompted(artifact, log)
         return picture if isinstance(picture, Failure) else Cascade(rounds=(read, picture))
 
     def _reader(self) -> Reader:
@@ -114,9 +132,14 @@ class Gap(JudgesByScore):
         if self.embed is not None:
             return self.embed
         MiniLM.require()
-        return _shared_embedder()
+        return shared_minilm()
 
 
-@cache
-def _shared_embedder() -> Embed:
-    return MiniLM()
+def value_of(gap: SemiosisGap, measure: Measure) -> float | Failure:
+    """The number that `measure` makes of a gap; where a prompt has no parts, its coverage is none."""
+    if measure == "distance":
+        return gap.score
+    if gap.coverage is None:
+        message = "The prompt was read without parts, so none can be covered; measure the distance instead."
+        return Failure(reason="invalid", message=message, stage="coverage")
+    return gap.coverage

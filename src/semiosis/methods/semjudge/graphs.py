@@ -6,8 +6,9 @@ from ...backbones.backbone import Traits
 from ...backbones.boxes import read_boxes
 from ...core.errors import BadGraph
 from ...core.graph import HSG, MAX_BOXES, Ground, Semiosis, SubSemiosis
-from ...core.grounding import Box, find_span
+from ...core.grounding import find_span
 from ...core.sign import Prompt
+from ..boxes import corners
 from .shapes import PictureGraph, PromptGraph, Triad
 
 
@@ -46,6 +47,7 @@ def graph_of_picture(shape: PictureGraph, traits: Traits, sent_size: tuple[int, 
             label=child.label,
             relation=child.relation,
             boxes=tuple([next(boxes) for _ in child.boxes][:MAX_BOXES]),
+            absent=child.absent,
         )
         for number, child in enumerate(shape.children, 1)
     )
@@ -81,14 +83,15 @@ def describe(graph: HSG, name: str) -> str:
     lines = [f"[{name}] {graph.label}", *_lines(graph.root)]
     for child in graph.children:
         lines += [
-            f"[{name}.{child.id}] {child.label}",
+            f"[{name}.{child.id}] {child.label}{' (absent: it is missing)' if child.absent else ''}",
             *_lines(child),
             f"  relation to the whole: {child.relation}",
         ]
         if child.span is not None:
             lines.append(f'  words: "{child.span.quote}"')
         if child.boxes:
-            lines.append(f"  where: {'; '.join(map(_corners, child.boxes))}")
+            where = "where it should be" if child.absent else "where"
+            lines.append(f"  {where}: {'; '.join(map(corners, child.boxes))}")
     return "\n".join(lines)
 
 
@@ -100,8 +103,3 @@ def _lines(semiosis: Semiosis) -> list[str]:
         f"  interpretant: {semiosis.interpretant}",
         f"  grounds: {grounds}",
     ]
-
-
-def _corners(box: Box) -> str:
-    values = (round(1000 * value) for value in (box.x0, box.y0, box.x1, box.y1))
-    return "x0 {} y0 {} x1 {} y1 {}".format(*values)

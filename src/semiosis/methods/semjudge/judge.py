@@ -5,14 +5,17 @@
 "SemJudge", sections 3 and 4, algorithm C.1, tables 7 to 9; the prompts are written anew from them.
 """
 
+import asyncio
 from dataclasses import dataclass, field, replace
+from statistics import mean
+from typing import ClassVar
 
 from ...backbones.backbone import Backbone
-from ...backbones.query import Query, ask
 from ...backbones.single_flight import SharedWork, together
 from ...core.cascade import Reading
 from ...core.errors import BadPicture, BadSetting
 from ...core.graph import HSG
+from ...core.kinds.cascade import CascadeReading
 from ...core.kinds.interpretation import Interpretation
 from ...core.kinds.pair import Judgment
 from ...core.kinds.question import Answer
@@ -21,20 +24,25 @@ from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Pair, Prompt, Question
 from ...core.vote import Order, Vote
 from ..contract import Answers, Judges, method
-from ..settings import Orders, Repeats, Temperature
-from ..signs import pair_subject, references, sent
-from ..template import prompt_file
-from ..verdict import MAX_VERDICT_TOKENS, VerdictShape
-from ..voting import ordered_pair, poll, undermined, verdict_stage, vote_of
+from ..settings import Orders, Repeats, Temperature, Wording
+from ..voter import Talk, Voter
+from ..voting import ORDERS, ordered_pair, poll, undermined
 from .answering import Chosen, answer_from
-from .graphs import describe
-from .reader import USUAL_VERDICT_TOKENS, Reader, Talk
-from .readings import Given, Readings
-from .settings import Graphs, Keep, Rebuild, Size
+from .case import case_of
+from .contrasting import contrast_between
+from .reader import Reader
+from .readings import Given, Readings, root_of
+from .rounds import Rounds, gaps_of, read_rounds
+from .settings import Graphs, Keep, Rationales, Rebuild, Size
 from .shared_readings import SharingReader, shared_readings
 
 
-@method("semjudge", root_only={"keep": "roots"})
+@method(
+    "semjudge",
+    root_only={"keep": "roots"},
+    meaning={"wording": "meaning"},
+    contrast={"contrast": True},
+)
 @dataclass(frozen=True)
 class SemJudge(Judges, Answers):
     """Reads prompt and pictures as signs, then judges which picture carries the meaning.
@@ -42,20 +50,27 @@ class SemJudge(Judges, Answers):
     backbone    builds the graphs and judges
     judge_with  where it is given, this one judges
     graphs      "joint": both pictures read in one call; "solo": one at a time, so a graph serves every pair
-    size        of the graphs: "standard" (at most 3 parts) or "complex" (3 to 5)
-    keep        "all", or "roots", which drops the sub-semioses before the judgment
+    size        of the graphs: "standard" (3 parts at most) or "complex" (3 to 5)
+    keep        "all", or "roots", which drops the pictures' sub-semioses before the judgment
+    contrast    whether, between reading and verdict, the pictures' differences are listed
+    wording     of the verdict: "neutral", as the paper asks, or "meaning", which tells what counts
+    rationales  "decisive", or "every-node": a reason for each node of the graphs
     orders      "both", or only "ab" or "ba"
     repeats     votes in each order, 1 to 99
-    rebuild     "never", or "per-order": each vote is a whole conversation of its own, graphs and all
+    rebuild     "never", or "per-order": each vote has graphs of its own; joint ones in one conversation
     temperature sent where the server takes one; None sends none
     seed        sent where the server takes one; repeats count on from it
     """
 
+    version: ClassVar[str] = "2"
     backbone: Backbone
     judge_with: Backbone | None = None
     graphs: Graphs = "joint"
     size: Size = "standard"
     keep: Keep = "all"
+    contrast: bool = False
+    wording: Wording = "neutral"
+    rationales: Rationales = "decisive"
     orders: Orders = "both"
     repeats: Repeats = 1
     rebuild: Rebuild = "never"
@@ -65,16 +80,14 @@ class SemJudge(Judges, Answers):
         default_factory=shared_readings, init=False, repr=False, compare=False
     )
 
-    def __post_init__(self) -> None:
-        if self.rebuild == "per-order" and (self.graphs == "solo" or self.keep == "roots"):
-            raise BadSetting(
-                "A conversation for each vote (rebuild per-order) reads both pictures jointly and in full: "
-                "it cannot be combined with solo graphs or with roots only."
-            )
-
     @property
     def label(self) -> str:
-        return f"{self.name}/root-only" if self.keep == "roots" else self.name
+        variants = {
+            "root-only": self.keep == "roots",
+            "contrast": self.contrast,
+            "meaning": self.wording == "meaning",
+        }
+        return "/".join([self.name, *(name for name, chosen in variants.items() if chosen)])
 
     async def judge(self, pair: Pair, given: Given | None = None) -> Judgment | Failure:
         """Which picture of `pair` carries what its prompt means: a Judgment, or a Failure that says why not.
@@ -93,7 +106,7 @@ class SemJudge(Judges, Answers):
 
         async def cast(order: Order, repeat: int, own: list[Exchange]) -> Vote | Failure:
             if readings is None:
-                return await self._converse(pair, order, repeat, own)
+                return await self._rebuild(pair, order, repeat, own)
             return await self._vote(pair, readings, order, repeat, own)
 
         votes, failures = await poll(cast, self.orders, self.repeats, log)
@@ -108,7 +121,13 @@ class SemJudge(Judges, Answers):
             provenance=self.provenance(log),
         )
         origin = readings or judgment.leading_vote
-        return judgment.model_copy(update={"cascade_a": origin.cascade_a, "cascade_b": origin.cascade_b})
+        return judgment.model_copy(
+            update={
+                "cascade_a": origin.cascade_a,
+                "cascade_b": origin.cascade_b,
+                "contrast": origin.contrast,
+            }
+        )
 
     async def interpret(self, sign: Prompt | Artifact) -> Interpretation | Failure:
         """The graph of one `sign`: a prompt, or a picture read without a prompt."""
@@ -129,6 +148,22 @@ class SemJudge(Judges, Answers):
             provenance=self.provenance(log),
         )
 
+    async def follow(self, rounds: Rounds) -> CascadeReading | Failure:
+        """How a prompt and the pictures made of it, `rounds` of them, were read, each without the prompt."""
+        if not rounds.artifacts:
+            raise BadPicture("A cascade needs at least one picture.")
+        log: list[Exchange] = []
+        cascade = await read_rounds(self._sharing(), rounds, log)
+        if isinstance(cascade, Failure):
+            return self.failed(cascade, log)
+        return CascadeReading(
+            prompt=rounds.prompt,
+            artifacts=rounds.artifacts,
+            cascade=cascade,
+            gaps=await asyncio.to_thread(gaps_of, cascade),
+            provenance=self.provenance(log),
+        )
+
     async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
         """The choice that answers `question` of `artifacts`, each read once and without the prompt.
 
@@ -142,7 +177,7 @@ class SemJudge(Judges, Answers):
             reading = await self._sharing().unprompted(artifact, log)
             if isinstance(reading, Failure):
                 return self.failed(reading, log)
-            readings.append(reading)
+            readings.append(root_of(reading) if self.keep == "roots" else reading)
         logs: list[list[Exchange]] = [[] for _ in range(self.repeats)]
         results = await together(
             *(
@@ -157,6 +192,7 @@ class SemJudge(Judges, Answers):
             return self.failed(failures[0], log)
         choices = tuple(vote.choice for vote in votes)
         leading = max(votes, key=lambda vote: choices.count(vote.choice))
+        levels = [vote.certainty for vote in votes if vote.choice == leading.choice and vote.certainty]
         return Answer(
             question=question,
             artifacts=artifacts,
@@ -165,6 +201,7 @@ class SemJudge(Judges, Answers):
             evidence=leading.evidence,
             readings=tuple(readings),
             votes=choices,
+            certainty=mean(levels) if levels else None,
             failures=failures,
             provenance=self.provenance(log),
         )
@@ -184,6 +221,9 @@ class SemJudge(Judges, Answers):
             "graphs": self.graphs,
             "size": self.size,
             "keep": self.keep,
+            "contrast": self.contrast,
+            "wording": self.wording,
+            "rationales": self.rationales,
             "orders": self.orders,
             "repeats": self.repeats,
             "rebuild": self.rebuild,
@@ -206,14 +246,16 @@ class SemJudge(Judges, Answers):
         return SharingReader(self._reader(), self._shared)
 
     async def _read(self, pair: Pair, own_graphs: Given, log: list[Exchange]) -> Readings | Failure:
-        """Stages 1 and 2."""
+        """Stages 1 and 2, and the contrast where there is one."""
         sharing = self._sharing()
         prompt = await sharing.prompt(pair.prompt, log, own_graphs.prompt, own_graphs.by)
         if isinstance(prompt, Failure):
             return prompt
         if self.graphs == "joint" and own_graphs.a is None and own_graphs.b is None:
             both = await sharing.reader.read_pair(pair, prompt.graph, log)
-            return both if isinstance(both, Failure) else self._kept(Readings(prompt, *both))
+            if isinstance(both, Failure):
+                return both
+            return await self._contrasted(pair, Readings(prompt, *both), sharing.reader, log)
 
         async def picture(artifact: Artifact, graph: HSG | None, own: list[Exchange]) -> Reading | Failure:
             if graph is not None:
@@ -225,27 +267,57 @@ class SemJudge(Judges, Answers):
         log.extend(log_b)
         if isinstance(a, Failure):
             return a
-        return b if isinstance(b, Failure) else self._kept(Readings(prompt, a, b))
+        if isinstance(b, Failure):
+            return b
+        return await self._contrasted(pair, Readings(prompt, a, b), sharing.reader, log)
 
-    def _kept(self, readings: Readings) -> Readings:
-        return readings.roots() if self.keep == "roots" else readings
+    async def _contrasted(
+        self, pair: Pair, readings: Readings, reader: Reader, log: list[Exchange], talk: Talk | None = None
+    ) -> Readings | Failure:
+        """What the judge gets of the readings, in the names of `pair`."""
+        shown = readings.roots() if self.keep == "roots" else readings
+        if not self.contrast:
+            return shown
+        contrast = await contrast_between(reader, pair, shown, log, talk)
+        return contrast if isinstance(contrast, Failure) else replace(shown, contrast=contrast)
 
-    async def _converse(self, pair: Pair, order: Order, repeat: int, log: list[Exchange]) -> Vote | Failure:
-        """All three stages as one conversation, in this order."""
-        talk = Talk()
-        reader = self._reader(repeat)
+    async def _rebuild(self, pair: Pair, order: Order, repeat: int, log: list[Exchange]) -> Vote | Failure:
+        """All stages for one vote, the pictures in this order; joint readings in one conversation."""
         view = ordered_pair(pair, order)
+        talk = Talk() if self.graphs == "joint" else None
+        # A picture by itself is the same call in either order: the number of the repeat makes it another.
+        reader = self._reader(repeat if talk else len(ORDERS["both"]) * repeat + (order == "ba"))
         prompt = await reader.read_prompt(pair.prompt, log, talk)
         if isinstance(prompt, Failure):
             return prompt
-        both = await reader.read_pair(view, prompt.graph, log, talk)
+        both = await self._both(reader, view, prompt, log, talk)
         if isinstance(both, Failure):
             return both
-        readings = self._kept(Readings(prompt, *both).ordered(order))
+        shown = await self._contrasted(view, Readings(prompt, *both), reader, log, talk)
+        if isinstance(shown, Failure):
+            return shown
+        readings = shown.ordered(order)
         vote = await self._vote(pair, readings, order, repeat, log, talk)
         if isinstance(vote, Failure):
             return vote
-        return vote.model_copy(update={"cascade_a": readings.cascade_a, "cascade_b": readings.cascade_b})
+        return vote.model_copy(
+            update={
+                "cascade_a": readings.cascade_a,
+                "cascade_b": readings.cascade_b,
+                "contrast": readings.contrast,
+            }
+        )
+
+    async def _both(
+        self, reader: Reader, view: Pair, prompt: Reading, log: list[Exchange], talk: Talk | None
+    ) -> tuple[Reading, Reading] | Failure:
+        if talk is not None:
+            return await reader.read_pair(view, prompt.graph, log, talk)
+        a = await reader.read_picture(view.prompt, view.a, prompt.graph, log)
+        if isinstance(a, Failure):
+            return a
+        b = await reader.read_picture(view.prompt, view.b, prompt.graph, log)
+        return b if isinstance(b, Failure) else (a, b)
 
     async def _vote(
         self,
@@ -257,44 +329,6 @@ class SemJudge(Judges, Answers):
         talk: Talk | None = None,
     ) -> Vote | Failure:
         """Stage 3, with graphs and pictures under the labels of this order."""
-        template = prompt_file("verdict", __file__)
-        reader = self._judging(repeat)
-        view, ordered = ordered_pair(pair, order), readings.ordered(order)
-        texts = {
-            "prompt_graph": describe(ordered.prompt.graph, "prompt"),
-            "graph_a": describe(ordered.a.graph, "A"),
-            "graph_b": describe(ordered.b.graph, "B"),
-        }
-        if talk is None:
-            attachments = await references(reader.backbone, pair.prompt)
-            a, b = await together(sent(reader.backbone, view.a), sent(reader.backbone, view.b))
-        else:
-            attachments, a, b = [], "(as given above)", "(as given above)"
-        system, user = template.messages(
-            fenced=[pair.prompt.text, *texts.values()],
-            prompt=pair.prompt.text,
-            references=attachments,
-            picture_a=a,
-            picture_b=b,
-            **texts,
-        )
-        response = await ask(
-            self._judge,
-            Query(
-                task=f"verdict-{self.size}",
-                messages=talk.turn(system, user) if talk else (system, user),
-                reply=VerdictShape,
-                stage=verdict_stage(order, repeat),
-                subject=pair_subject(view),
-                prompts={template.name: template.sha256},
-                max_tokens=MAX_VERDICT_TOKENS,
-                usual_tokens=USUAL_VERDICT_TOKENS,
-                temperature=self.temperature,
-                seed=reader.seed,
-                repeat=repeat,
-            ),
-            log,
-        )
-        if isinstance(response, Failure):
-            return response
-        return vote_of(response.value, order, repeat, readings.graphs)
+        voter = Voter(self._judge, self.wording, self.temperature, self.seed)
+        case = case_of(readings, order, self.size, self.rationales, talk)
+        return await voter.vote(pair, order, repeat, case, log)

@@ -19,6 +19,7 @@ from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Pair, Prompt
 from ..signs import pair_subject, references, sent, subject_of
 from ..template import Filling, prompt_file
+from ..voter import Talk
 from .graphs import describe, graph_of_picture, graph_of_prompt, surplus_boxes
 from .settings import Size
 from .shapes import PICTURE_GRAPH, PICTURE_GRAPHS, PROMPT_GRAPH, PictureGraph
@@ -27,24 +28,9 @@ T = TypeVar("T", bound=BaseModel)
 
 # With room for models that think before they answer: their thoughts count.
 MAX_GRAPH_TOKENS: dict[Size, int] = {"standard": 6000, "complex": 10_000}
-# Of a reply: means over the bundled recordings for complex graphs and verdicts; standard graphs are taken as
-# half of that.
+# Of a reply: means over the bundled recordings for complex graphs; standard graphs are taken as half of that.
 USUAL_PROMPT_TOKENS: dict[Size, int] = {"standard": 550, "complex": 1100}
 USUAL_PICTURE_TOKENS: dict[Size, int] = {"standard": 650, "complex": 1300}
-USUAL_VERDICT_TOKENS = 500
-
-
-@dataclass
-class Talk:
-    """A conversation that goes on from stage to stage, as algorithm C.1 has it."""
-
-    messages: tuple[Message, ...] = ()
-
-    def turn(self, system: Message, user: Message) -> tuple[Message, ...]:
-        """The messages so far and the next ones; later instructions are said by the user, in their turn."""
-        if not self.messages:
-            return system, user
-        return *self.messages, Message("user", (*system.parts, *user.parts))
 
 
 @dataclass(frozen=True)
@@ -164,8 +150,13 @@ class Reader:
         fenced: Sequence[str],
         **slots: Filling,
     ) -> ValidReply[T] | Failure:
-        template, size = prompt_file(stage.template, __file__), prompt_file(f"size-{self.size}", __file__)
-        system, user = template.messages(fenced=fenced, size=size.text, **slots)
+        names = {"size": f"size-{self.size}"}
+        if stage.template != "prompt-graph":
+            names |= {"triad": "picture-triad", "shape": "picture-shape"}
+        template = prompt_file(stage.template, __file__)
+        files = {slot: prompt_file(name, __file__) for slot, name in names.items()}
+        passages = {slot: file.text for slot, file in files.items()}
+        system, user = template.messages(fenced=fenced, **passages, **slots)
         messages = stage.talk.turn(system, user) if stage.talk else (system, user)
         query = Query(
             task=f"{stage.template}-{self.size}",
@@ -173,7 +164,7 @@ class Reader:
             reply=shape,
             stage=stage.name,
             subject=stage.subject,
-            prompts={template.name: template.sha256, size.name: size.sha256},
+            prompts={file.name: file.sha256 for file in (template, *files.values())},
             max_tokens=stage.graphs * MAX_GRAPH_TOKENS[self.size],
             usual_tokens=stage.graphs * stage.usual_tokens[self.size],
             temperature=self.temperature,

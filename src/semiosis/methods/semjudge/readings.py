@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ...core.cascade import Cascade, Reading
+from ...core.contrast import Contrast
 from ...core.graph import HSG
 from ...core.vote import Order
 
@@ -24,13 +25,24 @@ class Given:
 
 @dataclass(frozen=True)
 class Readings:
+    """Prompt and pictures, read; and, where that was asked, in what the pictures differ."""
+
     prompt: Reading
     a: Reading
     b: Reading
+    contrast: Contrast | None = None
 
     @property
-    def graphs(self) -> dict[str, HSG | None]:
-        return {"prompt": self.prompt.graph, "a": self.a.graph, "b": self.b.graph}
+    def citable(self) -> dict[str, HSG | Contrast | None]:
+        signs = {"prompt": self.prompt.graph, "a": self.a.graph, "b": self.b.graph}
+        return {**signs, **({"contrast": self.contrast} if self.contrast else {})}
+
+    @property
+    def nodes(self) -> int:
+        """How many there are to cite."""
+        graphs = (self.prompt.graph, self.a.graph, self.b.graph)
+        differences = self.contrast.differences if self.contrast else ()
+        return sum(1 + len(graph.children) for graph in graphs) + len(differences)
 
     @property
     def cascade_a(self) -> Cascade:
@@ -42,13 +54,17 @@ class Readings:
 
     def ordered(self, order: Order) -> "Readings":
         """As shown in that order; taken twice, it is the pair's own again."""
-        return self if order == "ab" else Readings(self.prompt, self.b, self.a)
+        if order == "ab":
+            return self
+        return Readings(self.prompt, self.b, self.a, self.contrast and self.contrast.exchanged())
 
     def roots(self) -> "Readings":
-        return Readings(_root(self.prompt), _root(self.a), _root(self.b))
+        """Without the parts of the pictures; the prompt keeps its own (figure 4)."""
+        return Readings(self.prompt, root_of(self.a), root_of(self.b), self.contrast)
 
 
-def _root(reading: Reading) -> Reading:
+def root_of(reading: Reading) -> Reading:
+    """The same reading without its parts."""
     return reading.model_copy(
         update={"graph": reading.graph.root_only(), "how": f"{reading.how}, root only".lstrip(", ")}
     )

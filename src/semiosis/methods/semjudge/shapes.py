@@ -1,38 +1,25 @@
 """The shape of each reply, as it is asked of a model; from here to the values of `core`.
 
-Named corners leave no doubt about the order of a box; bare lists are understood too, by the family's habit.
+How many parts there are and how long a text may be follows from the size, and is said in the prompt too
+(prompts/size-*.txt). Table 7 and 8 ask for three to five parts, section C.2 allows at most three for standard
+graphs: those are asked for three, complex ones for three to five.
 """
 
-from typing import Annotated, Any, Self, TypeVar, cast
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    Field,
-    PrivateAttr,
-    ValidatorFunctionWrapHandler,
-    WithJsonSchema,
-    create_model,
-    model_validator,
-)
+from pydantic import BaseModel, BeforeValidator, Field, create_model
 
-from ...backbones.boxes import RawBox
-from ...core.graph import MAX_BOXES, GroundType
-from ..verdict import LongWords, Words
+from ...core.graph import GROUND_TYPES, GroundType
+from ..boxes import Boxes
+from ..verdict import MOST_EVIDENCE, CertaintyShape, LongWords, NodeName, Rationale, Words
 from .settings import Size
 
-G = TypeVar("G", bound="Triad")
+T = TypeVar("T", bound=BaseModel)
 
 
 def _lower(value: Any) -> Any:
     return value.strip().lower() if isinstance(value, str) else value
-
-
-Coordinate = Annotated[
-    float, Field(allow_inf_nan=False), WithJsonSchema({"type": "integer", "minimum": 0, "maximum": 1000})
-]
-
-_CORNERS = (("x0", "y0", "x1", "y1"), ("x_min", "y_min", "x_max", "y_max"), ("xmin", "ymin", "xmax", "ymax"))
 
 
 class GroundShape(BaseModel):
@@ -40,56 +27,25 @@ class GroundShape(BaseModel):
     reason: Words
 
 
-class BoxShape(BaseModel):
-    x0: Coordinate
-    y0: Coordinate
-    x1: Coordinate
-    y1: Coordinate
-    _named: bool = PrivateAttr(default=True)
-    _y_first: bool = PrivateAttr(default=False)
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _any_form(cls, value: Any, handler: ValidatorFunctionWrapHandler) -> Self:
-        named, y_first = True, False
-        if isinstance(value, dict):
-            keyed = cast(dict[str, Any], value)
-            for key, order in (("box_2d", True), ("bbox_2d", False), ("bbox", False), ("box", False)):
-                if key in keyed:
-                    value, named, y_first = keyed[key], False, order
-            for corners in _CORNERS[1:]:
-                if all(corner in keyed for corner in corners):
-                    value = dict(zip(_CORNERS[0], (keyed[corner] for corner in corners), strict=True))
-        if isinstance(value, list | tuple):
-            numbers = list(cast(list[Any], value))
-            named = False
-            if len(numbers) == 4:
-                value = dict(zip(_CORNERS[0], numbers, strict=True))
-        shape = handler(value)
-        shape._named, shape._y_first = named, y_first
-        return shape
-
-    @property
-    def raw(self) -> RawBox:
-        return RawBox((self.x0, self.y0, self.x1, self.y1), named=self._named, y_first=self._y_first)
-
-
 class Triad(BaseModel):
     label: Words
     sign: Words
     object: Words
     interpretant: Words
-    grounds: Annotated[list[GroundShape], Field(min_length=1, json_schema_extra={"maxItems": 4})]
+    grounds: Annotated[
+        list[GroundShape], Field(min_length=1, json_schema_extra={"maxItems": len(GROUND_TYPES)})
+    ]
 
 
 class PromptPart(Triad):
-    quote: str | None
+    quote: Annotated[str, Field(json_schema_extra={"maxLength": 300})] | None
     relation: Words
 
 
 class PicturePart(Triad):
     relation: Words
-    boxes: Annotated[list[BoxShape], Field(json_schema_extra={"maxItems": MAX_BOXES})] = []
+    absent: bool = False
+    boxes: Boxes = []
 
 
 class PromptGraph(Triad):
@@ -105,18 +61,60 @@ class PictureGraphs(BaseModel, frozen=True):
     b: PictureGraph
 
 
-_PARTS: dict[Size, Any] = {"standard": Field(max_length=3), "complex": Field(min_length=3, max_length=5)}
+@dataclass(frozen=True)
+class Room:
+    """Characters for each field of the whole and of a part, and for a reason; and how many parts."""
+
+    whole: int
+    part: int
+    reason: int
+    fewest: int
+    most: int
 
 
-def _sized(graph: type[G], children: Any) -> dict[Size, type[G]]:
-    return {
-        size: create_model(f"{size.title()}{graph.__name__}", __base__=graph, children=(children, bounds))
-        for size, bounds in _PARTS.items()
+LABEL = 80
+ROOMS: dict[Size, Room] = {
+    "standard": Room(whole=300, part=200, reason=120, fewest=1, most=3),
+    "complex": Room(whole=900, part=600, reason=300, fewest=3, most=5),
+}
+
+
+def _within(most: int) -> Any:
+    return Annotated[Words, Field(json_schema_extra={"maxLength": most})]
+
+
+def _bounded(shape: type[T], size: Size, characters: int, **more: Any) -> type[T]:
+    """The shape with its texts bounded: the same fields, so that order and meaning are those of `shape`."""
+    reasoned = create_model(
+        f"{size.title()}Ground", __base__=GroundShape, reason=(_within(ROOMS[size].reason), ...)
+    )
+    texts = {
+        name: (_within(LABEL if name == "label" else characters), ...)
+        for name in ("label", "sign", "object", "interpretant", "relation")
+        if name in shape.model_fields
     }
+    grounds = (
+        Annotated[
+            list[reasoned],  # pyright: ignore[reportInvalidTypeForm] - made just above
+            Field(min_length=1, json_schema_extra={"maxItems": len(GROUND_TYPES)}),
+        ],
+        ...,
+    )
+    fields: dict[str, Any] = {**texts, "grounds": grounds, **more}
+    return create_model(f"{size.title()}{shape.__name__}", __base__=shape, **fields)
 
 
-PROMPT_GRAPH = _sized(PromptGraph, list[PromptPart])
-PICTURE_GRAPH = _sized(PictureGraph, list[PicturePart])
+def _graph(graph: type[T], part: type[BaseModel], size: Size) -> type[T]:
+    room = ROOMS[size]
+    bounded: Any = _bounded(part, size, room.part)
+    children = (list[bounded], Field(min_length=room.fewest, max_length=room.most))
+    return _bounded(graph, size, room.whole, children=children)
+
+
+PROMPT_GRAPH: dict[Size, type[PromptGraph]] = {size: _graph(PromptGraph, PromptPart, size) for size in ROOMS}
+PICTURE_GRAPH: dict[Size, type[PictureGraph]] = {
+    size: _graph(PictureGraph, PicturePart, size) for size in ROOMS
+}
 PICTURE_GRAPHS: dict[Size, type[PictureGraphs]] = {
     size: create_model(f"{size.title()}PictureGraphs", __base__=PictureGraphs, a=graph, b=graph)
     for size, graph in PICTURE_GRAPH.items()
@@ -124,11 +122,12 @@ PICTURE_GRAPHS: dict[Size, type[PictureGraphs]] = {
 
 
 class CitationShape(BaseModel):
-    node: Words
-    rationale: Words
+    node: NodeName
+    rationale: Rationale
 
 
 class AnswerShape(BaseModel):
     reasoning: LongWords
-    evidence: Annotated[list[CitationShape], Field(json_schema_extra={"maxItems": 8})] = []
+    evidence: Annotated[list[CitationShape], Field(json_schema_extra={"maxItems": MOST_EVIDENCE})] = []
     answer: Words
+    certainty: CertaintyShape = None

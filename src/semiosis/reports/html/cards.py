@@ -22,6 +22,7 @@ class Card:
     where: str = ""
     doubt: str = ""
     pointed: bool = False
+    absent: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ def lay(reading: Reading, marks: tuple[Mark, ...]) -> Laid:
         how=reading.how,
         root=_card(graph.root, marks[0]),
         parts=tuple(
-            _part(child, mark, reading.of) for child, mark in zip(graph.children, marks[1:], strict=True)
+            _part(child, mark, reading.pictured)
+            for child, mark in zip(graph.children, marks[1:], strict=True)
         ),
     )
 
@@ -54,9 +56,10 @@ def _card(semiosis: Semiosis, mark: Mark) -> Card:
     return Card(mark, semiosis.sign, semiosis.object, semiosis.interpretant, semiosis.grounds)
 
 
-def _part(child: SubSemiosis, mark: Mark, of: str) -> Card:
+def _part(child: SubSemiosis, mark: Mark, pictured: bool) -> Card:
     mended = any("corners-swapped" in box.marks for box in child.boxes)
     places = count(len(child.boxes), "place") if child.boxes else "no single place"
+    where = f"it should be in {places}" if child.absent else f"{places} in the picture"
     return Card(
         mark=mark,
         sign=child.sign,
@@ -65,11 +68,12 @@ def _part(child: SubSemiosis, mark: Mark, of: str) -> Card:
         grounds=child.grounds,
         relation=child.relation,
         quote=child.span.quote if child.span else "",
-        where=f"{places} in the picture{'; corners put in order' if mended else ''}"
-        if of == "artifact"
+        where=f"{where}{'; corners put in order' if mended else ''}"
+        if pictured
         else ""
         if child.span
         else "no words of its own",
         doubt=doubts(child),
         pointed=child.localizable,
+        absent=child.absent,
     )

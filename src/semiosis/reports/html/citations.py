@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Self
 
 from ...core.sign import Side, other
-from ...core.vote import Evidence, Vote
+from ...core.vote import Evidence, Supports, Vote
 from .marks import Mark, Marks
 
-_NODE = r"(?:prompt|[ab])(?:\.[^\s\[\].,;/&]+)?"
+_NODE = r"(?:prompt|contrast|[ab])(?:\.[^\s\[\].,;/&]+)?"
 _BETWEEN = r"(?:\s*[,;/&]\s*(?:and\s+)?|\s+and\s+)"
 _CITATION = re.compile(rf"\[\s*({_NODE}(?:{_BETWEEN}{_NODE})*)\s*\]", re.IGNORECASE)
 # A capital B alone is a label; a capital A only inside a sentence, where it cannot be the article.
@@ -40,7 +40,7 @@ class Citation:
     node: str
     reasons: tuple[tuple[Piece, ...], ...]
     verified: bool
-    supports: Side | None
+    supports: Supports | None
 
     @classmethod
     def of(cls, node: str, evidence: Sequence[tuple[Evidence, Vote | None]], marks: Marks) -> Self:

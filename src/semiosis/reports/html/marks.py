@@ -6,6 +6,7 @@ Node ids come from a model and may hold anything but dots and spaces, so the pag
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ...core.contrast import Contrast
 from ...core.graph import HSG
 from ..palette import hue_of
 
@@ -57,6 +58,23 @@ def marks_of(sign: str, graph: HSG | None) -> tuple[Mark, ...]:
         for position, child in enumerate(graph.children if graph else (), start=1)
     ]
     return (root, *parts)
+
+
+def marks_of_contrast(contrast: Contrast | None) -> tuple[Mark, ...]:
+    """One for each difference; it stands in both pictures."""
+    return tuple(
+        Mark(
+            node=f"contrast.{each.id}",
+            key=f"contrast-{position}",
+            name=f"contrast.{each.id}",
+            short=f"≠{each.id if len(each.id) <= 3 else position}",
+            label=each.label,
+            sign="contrast",
+            hue=hue_of(position),
+            carded=True,
+        )
+        for position, each in enumerate(contrast.differences if contrast else (), start=1)
+    )
 
 
 Marks = Mapping[str, Mark]

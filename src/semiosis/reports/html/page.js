@@ -19,7 +19,7 @@
       element.classList.toggle("lit", nodesOf(element).some((key) => keys.includes(key)));
     }
     for (const hang of document.querySelectorAll("[data-hang]")) {
-      hang.classList.toggle("dim", keys.some((key) => key.startsWith(hang.dataset.hang + "-")));
+      hang.classList.toggle("dim", keys.some((key) => /^contrast-/.test(key) || key.startsWith(hang.dataset.hang + "-")));
     }
     glance(keys[0], from);
   };

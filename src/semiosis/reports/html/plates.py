@@ -1,7 +1,7 @@
 """A picture with its boxes, ready to be drawn: data URL, drawing units, and where each number tag goes."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from ...backbones.pictures import prepare
 from ...core.errors import BadPicture
@@ -30,6 +30,7 @@ class DrawnBox:
     fault: str
     where: str
     again: bool
+    missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,10 @@ def plate(  # the page has one call for each picture
     marks: tuple[Mark, ...],
     graph: HSG | None,
     provenance: Provenance | None,
+    beside: Sequence[tuple[Mark, Box]] = (),
     side: int = 1024,
 ) -> Plate:
+    """With the boxes of its graph, and those of other marks `beside` them."""
     src, missing, size = None, "", _sent_size(artifact, provenance)
     if not artifact.loadable:
         missing = "The picture's file is not at hand; its record is."
@@ -83,7 +86,10 @@ def plate(  # the page has one call for each picture
         (mark, box)
         for child, mark in zip(graph.children if graph else (), marks[1:], strict=True)
         for box in child.boxes
-    ]
+    ] + list(beside)
+    missing_parts = {
+        mark for child, mark in zip(graph.children if graph else (), marks[1:], strict=True) if child.absent
+    }
     return Plate(
         sign=marks[0].sign,
         name=marks[0].name,
@@ -94,7 +100,10 @@ def plate(  # the page has one call for each picture
         width=size[0],
         height=size[1],
         alt=graph.root.sign if graph else f"Picture {marks[0].name}{f' ({name})' if artifact.name else ''}",
-        boxes=tuple(_drawn((mark, box) for mark, box in pointed if _inside(box))),
+        boxes=tuple(
+            replace(each, missing=each.mark in missing_parts)
+            for each in _drawn((mark, box) for mark, box in pointed if _inside(box))
+        ),
         undrawn=faults(box for _, box in pointed if not _inside(box)),
     )
 

@@ -5,26 +5,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.cascade import Cascade, Reading, SemiosisGap, iconicity, mismatch
+from ...core.contrast import Difference
+from ...core.grounding import Box
 from ...core.kinds.pair import Judgment
 from ...core.sign import Side, distinct_names
-from ...core.vote import Evidence, Vote
+from ...core.vote import Evidence, Supports, Vote
 from ..html.cards import Laid, lay
 from ..html.citations import Citation, Piece, pieces
-from ..html.marks import Mark, Marks, marks_of, register
+from ..html.marks import Mark, Marks, marks_of, marks_of_contrast, register
 from ..html.page import fill_outcome
 from ..html.plates import Plate, plate
 from ..html.spans import Stretch, not_found, stretches
 from ..lines import facts, line
 from ..overlay import draw_boxes
 from ..page import Page, page
-from ..words import count, shown_as
-from .verdict import doubts_of, evidence_of, headline, stability, tally
+from ..words import count, gap_words, shown_as
+from .verdict import by_coverage, doubts_of, evidence_of, headline, stability, sureness, tally
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
 _TOP = 6
+
+Differences = tuple[tuple[Mark, Difference], ...]
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,8 @@ class JudgmentView:
     headline: str
     tally: str
     stability: str
+    sureness: str
+    contrast: tuple[tuple[Mark, Difference], ...]
     prompt: tuple[Stretch, ...]
     lost: tuple[tuple[Mark, str], ...]
     plates: tuple[Plate, Plate]
@@ -63,10 +69,12 @@ class JudgmentView:
     readings: tuple[Laid | None, Laid | None, Laid | None]
     prompts_differ: bool
     branches: tuple[Branch, ...]
+    by_coverage: bool
+    prompted: bool
     doubts: tuple[str, ...]
 
-    def cited_for(self, mark: Mark) -> tuple[Side | None, ...]:
-        """The sides a node was cited for."""
+    def cited_for(self, mark: Mark) -> tuple[Supports | None, ...]:
+        """What a node was cited for."""
         return tuple(item.supports for _, items in self.cited for item in items if item.mark == mark)
 
 
@@ -100,16 +108,23 @@ def _view(judgment: Judgment) -> JudgmentView:
     graph = first.prompt if first else None
     prompt_marks = marks_of("prompt", graph)
     sides = [marks_of(side, c.artifact if c else None) for side, c in zip("ab", cascades, strict=True)]
-    marks = register((prompt_marks, *sides))
+    contrast = judgment.contrast or judgment.leading_vote.contrast
+    contrast_marks = marks_of_contrast(contrast)
+    differences = tuple(zip(contrast_marks, contrast.differences if contrast else (), strict=True))
+    marks = register((prompt_marks, *sides, contrast_marks))
     pictures = (judgment.pair.a, judgment.pair.b)
     plates = [
-        plate(artifact, name, own, c.artifact if c else None, judgment.provenance)
-        for artifact, name, own, c in zip(pictures, distinct_names(pictures), sides, cascades, strict=True)
+        plate(artifact, name, own, c.artifact if c else None, judgment.provenance, beside=beside)
+        for artifact, name, own, c, beside in zip(
+            pictures, distinct_names(pictures), sides, cascades, _boxes(differences), strict=True
+        )
     ]
     return JudgmentView(
         headline=headline(judgment),
         tally=tally(judgment),
         stability=stability(judgment),
+        sureness=sureness(judgment),
+        contrast=differences,
         prompt=stretches(judgment.pair.prompt.text, graph, prompt_marks),
         lost=not_found(graph, prompt_marks),
         plates=(plates[0], plates[1]),
@@ -126,7 +141,18 @@ def _view(judgment: Judgment) -> JudgmentView:
             for side, c, gap in zip(("a", "b"), cascades, (judgment.gap_a, judgment.gap_b), strict=True)
             if c
         ),
+        by_coverage=by_coverage(judgment),
+        prompted=judgment.provenance.configuration.get("reading") == "prompted",
         doubts=doubts_of(judgment),
+    )
+
+
+def _boxes(differences: Differences) -> tuple[list[tuple[Mark, Box]], list[tuple[Mark, Box]]]:
+    """Of A and of B; what does not matter is told, not drawn."""
+    deciding = [(mark, each) for mark, each in differences if each.matters]
+    return (
+        [(mark, box) for mark, each in deciding for box in each.a.boxes],
+        [(mark, box) for mark, each in deciding for box in each.b.boxes],
     )
 
 
@@ -135,7 +161,7 @@ def _discussions(judgment: Judgment, marks: Marks) -> tuple[Discussion, ...]:
     ordered = sorted(judgment.votes, key=lambda vote: (vote is not leading, vote.repeat, vote.order or ""))
     discussions: list[Discussion] = []
     for vote in ordered:
-        apart = vote is not leading and vote.cascade_a is not None
+        apart = vote is not leading and (vote.cascade_a is not None or vote.contrast is not None)
         own_marks = _marks_of_vote(vote) if apart else marks
         discussions.append(
             Discussion(vote=vote, prose=pieces(vote.discussion, own_marks, vote), own_graphs=apart)
@@ -150,6 +176,7 @@ def _marks_of_vote(vote: Vote) -> Marks:
         marks_of("prompt", a.prompt if a else None),
         marks_of("a", a.artifact if a else None),
         marks_of("b", b.artifact if b else None),
+        marks_of_contrast(vote.contrast),
     ]
     return {node: replace(mark, linked=False) for node, mark in register(groups).items()}
 
@@ -162,7 +189,7 @@ def _branch(side: Side, cascade: Cascade, gap: SemiosisGap | None) -> Branch:
         between=cascade.rounds[1:-1],
         expected=iconicity(cascade.prompt),
         actual=iconicity(cascade.artifact),
-        mismatch=mismatch(cascade),
+        mismatch=mismatch(cascade.prompt, cascade.artifact),
         gap=gap,
     )
 
@@ -173,6 +200,7 @@ def _lines(judgment: Judgment) -> "list[RenderableType]":
         line(),
         line((headline(judgment), "bold")),
         line(f"{tally(judgment)} (preference for A: {judgment.preference:.2f}). {stability(judgment)}."),
+        *([] if judgment.certainty is None else [line(sureness(judgment))]),
         *([] if judgment.measured else [line(("Votes   ", "dim"), _votes(judgment))]),
         line(),
     ]
@@ -211,18 +239,20 @@ def _lines(judgment: Judgment) -> "list[RenderableType]":
 
 def _votes(judgment: Judgment) -> str:
     return ", ".join(
-        f"{vote.winner.upper() if vote.winner else 'neither'} ({shown_as(vote)})" for vote in judgment.votes
+        f"{vote.winner.upper() if vote.winner else 'neither'} ({shown_as(vote)}"
+        f"{f', certainty {vote.certainty}' if vote.certainty else ''})"
+        for vote in judgment.votes
     )
 
 
 def _reading(cascade: Cascade, gap: SemiosisGap | None) -> "RenderableType":
     root = cascade.artifact.root
     rows = [("  object", root.object, "bold"), ("  interpretant", root.interpretant, "italic")]
-    share, apart = iconicity(cascade.artifact), mismatch(cascade)
+    share, apart = iconicity(cascade.artifact), mismatch(cascade.prompt, cascade.artifact)
     if share is not None and apart is not None:
         rows.append(("  iconicity", f"{share:.2f}, mismatch with the prompt {apart:.2f}", ""))
     if gap is not None:
-        rows.append(("  gap", f"{gap.distance:.3f} (0 to 2, smaller is nearer)", ""))
+        rows.append(("  gap", gap_words(gap), ""))
     return facts(rows)
 
 
@@ -233,7 +263,18 @@ def _labels(judgment: Judgment) -> dict[str, str]:
         for sign, graph in (("prompt", cascade.prompt), (side, cascade.artifact)) if cascade else ():
             labels[sign] = graph.label
             labels |= {f"{sign}.{child.id}": child.label for child in graph.children}
+    contrast = judgment.contrast or judgment.leading_vote.contrast
+    labels |= {f"contrast.{each.id}": each.label for each in (contrast.differences if contrast else ())}
     return labels
+
+
+_SPEAKS = {
+    "a": "for A",
+    "b": "for B",
+    "both-ways": "cuts both ways",
+    "both-lack": "both lack it",
+    None: "decides nothing",
+}
 
 
 def _evidence(evidence: tuple[Evidence, ...], labels: dict[str, str]) -> "RenderableType":
@@ -244,7 +285,7 @@ def _evidence(evidence: tuple[Evidence, ...], labels: dict[str, str]) -> "Render
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for item in evidence[:_TOP]:
-        side = f"for {item.supports.upper()}" if item.supports else "for neither"
+        side = _SPEAKS[item.supports]
         label = labels.get(item.node, "")
         text = f"{label}: {item.rationale}" if label else item.rationale
         text = text if item.verified else f"(not verified) {text}"

@@ -7,6 +7,7 @@ from ..html.page import fill_outcome
 from ..html.single import single_view
 from ..lines import line
 from ..page import Page, page
+from ..words import gap_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -29,5 +30,4 @@ def _lede(score: Score) -> str:
     lede = "One number for one picture; higher is better."
     if score.gap is None:
         return lede
-    coverage = "" if score.gap.coverage is None else f", its coverage {score.gap.coverage:.2f}"
-    return f"{lede} Its semiosis gap is {score.gap.distance:.3f} (0 to 2, smaller is nearer){coverage}."
+    return f"{lede} Its semiosis gap is {gap_words(score.gap)}."

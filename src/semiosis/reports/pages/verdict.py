@@ -2,20 +2,28 @@
 
 from ...core.cascade import Cascade
 from ...core.kinds.pair import Judgment
-from ...core.sign import Side
-from ...core.vote import Evidence, Vote
+from ...core.vote import Evidence, Supports, Vote
 from ..html.citations import Citation
 from ..html.marks import Marks
-from ..words import count, shown_as
+from ..words import CERTAINTY_WORDS, count, shown_as
 
 
 def headline(judgment: Judgment) -> str:
     if judgment.winner is None:
         return "Undecided: neither picture is ahead"
     name = judgment.winner.upper()
+    if judgment.coin_flip:
+        return f"A coin flip: {name} was named, and nothing decides"
     if not judgment.measured:
         return f"Picture {name} comes closer to the meaning"
-    return f"Picture {name} {'measures higher' if judgment.gap_a is None else 'is read nearer to the prompt'}"
+    if judgment.gap_a is None:
+        return f"Picture {name} measures higher"
+    return f"Picture {name} {'covers more of' if by_coverage(judgment) else 'is read nearer to'} the prompt"
+
+
+def by_coverage(judgment: Judgment) -> bool:
+    """Whether the pictures were compared by how much of the prompt they cover."""
+    return judgment.gap_a is not None and judgment.provenance.configuration.get("measure") == "coverage"
 
 
 def tally(judgment: Judgment) -> str:
@@ -32,6 +40,14 @@ def tally(judgment: Judgment) -> str:
     return f"{count(ahead, 'vote').capitalize()} of {total} for {judgment.winner.upper()}"
 
 
+def sureness(judgment: Judgment) -> str:
+    """How sure the votes are, in a number and in words; empty where none says."""
+    if judgment.certainty is None:
+        return ""
+    level = int(judgment.certainty + 0.5)
+    return f"Certainty {judgment.certainty:.3g} of 5: {CERTAINTY_WORDS[level - 1]}"
+
+
 def stability(judgment: Judgment) -> str:
     if judgment.measured:
         return "A measure has no order of showing"
@@ -46,12 +62,19 @@ def stability(judgment: Judgment) -> str:
 
 def evidence_of(judgment: Judgment, marks: Marks) -> tuple[tuple[str, tuple[Citation, ...]], ...]:
     """Evidence by the side it speaks for, the winner's first; a node cited twice for one side stands once."""
-    grouped: dict[Side | None, dict[str, list[tuple[Evidence, Vote | None]]]] = {}
+    grouped: dict[Supports | None, dict[str, list[tuple[Evidence, Vote | None]]]] = {}
     for vote in _speaking(judgment):
         for item in vote.evidence:
             grouped.setdefault(item.supports, {}).setdefault(item.node, []).append((item, vote))
-    names: dict[Side | None, str] = {"a": "Speaks for A", "b": "Speaks for B", None: "Speaks for neither"}
-    order: list[Side | None] = ["b", "a", None] if judgment.winner == "b" else ["a", "b", None]
+    names: dict[Supports | None, str] = {
+        "a": "Speaks for A",
+        "b": "Speaks for B",
+        "both-ways": "Cuts both ways",
+        "both-lack": "Both lack it",
+        None: "Decides nothing",
+    }
+    sides: list[Supports | None] = ["b", "a"] if judgment.winner == "b" else ["a", "b"]
+    order: list[Supports | None] = [*sides, "both-ways", "both-lack", None]
     return tuple(
         (names[side], tuple(Citation.of(node, items, marks) for node, items in grouped[side].items()))
         for side in order
@@ -61,7 +84,7 @@ def evidence_of(judgment: Judgment, marks: Marks) -> tuple[tuple[str, tuple[Cita
 
 def _speaking(judgment: Judgment) -> tuple[Vote, ...]:
     """The votes whose evidence the judgment gives."""
-    if judgment.rebuilt == "graphs":
+    if judgment.apart:
         return (judgment.leading_vote,)
     return tuple(vote for vote in judgment.votes if judgment.winner in (None, vote.winner))
 

@@ -66,4 +66,6 @@ class Aptness(Outcome):
 
     @property
     def finding(self) -> Finding:
-        return Finding(verdict=self.verdict, value=float(self.points), certainty=abs(self.points - 5) / 5)
+        return Finding(
+            verdict=self.verdict, value=float(self.points), certainty=1 + 4 * abs(self.points - 5) / 5
+        )
