@@ -69,7 +69,7 @@ def picture_graph(name: str, *boxes: list[Any]) -> dict[str, Any]:
 BOX = {"x0": 100, "y0": 200, "x1": 500, "y1": 900}
 
 
-def verdict(winner: str, *nodes: str, certainty: int = 4) -> dict[str, Any]:
+def verdict(winner: str, *nodes: str, certainty: int = 5) -> dict[str, Any]:
     evidence = [{"node": node, "rationale": f"because of {node}", "supports": winner} for node in nodes]
     return {
         "discussion": f"[A.1] against [B.1], so {winner}.",

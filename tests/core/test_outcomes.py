@@ -81,9 +81,9 @@ def test_verdicts_of_different_repeats_are_not_compared() -> None:
 
 def test_both_orders_are_one_comparison_and_repeats_are_others() -> None:
     twice = judgment(("ab", 0, "a"), ("ba", 0, "a"), ("ab", 1, "a"), ("ba", 1, "b"))
-    assert twice.comparisons == ("a", None)
+    assert twice.comparisons == (0.875, 0.5)
     assert judgment(("ab", 0, "a"), ("ab", 1, "b"), ("ba", 2, "a")).comparisons == ()
-    assert judgment((None, 0, "a"), (None, 1, None)).comparisons == ("a", None)
+    assert judgment((None, 0, "a"), (None, 1, None)).comparisons == (1.0, 0.5)
 
 
 def test_a_judgment_needs_a_vote_and_a_score_a_number() -> None:

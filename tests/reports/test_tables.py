@@ -107,6 +107,8 @@ def test_a_ranking(width: int) -> None:
         failures={},
         flips=1,
         both_orders=3,
+        coin_flips=1,
+        graded=3,
         calls=12,
         cost_usd=0.25,
         unpriced=0,

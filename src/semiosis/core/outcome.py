@@ -14,7 +14,7 @@ from pydantic import ConfigDict
 from .errors import BackboneError, FailureKind
 from .item import Label
 from .kinds import kind
-from .sign import Side
+from .settled import COIN_FLIP_BELOW
 from .value import Value
 from .vote import Vote
 
@@ -94,6 +94,7 @@ class Finding:
 
     verdict     a side, a choice, or UNDECIDED of settled.py; None where the kind has none
     value       a number; None where the kind has none
+    graded      the value with each vote as sure as it is; None where it is made of no votes
     certainty   how sure the verdict is, from 1 (a coin flip) to 5 (beyond doubt), where the method says
     flipped     whether the order of showing changed the verdict; None where that cannot be told
     unverified  pointers that did not check out
@@ -103,6 +104,7 @@ class Finding:
 
     verdict: str | None = None
     value: float | None = None
+    graded: float | None = None
     certainty: float | None = None
     flipped: bool | None = None
     unverified: int = 0
@@ -112,6 +114,11 @@ class Finding:
     def __post_init__(self) -> None:
         if self.reason is not None and not self.failures:
             raise ValueError("a finding with a reason names the failure behind it")
+
+    @property
+    def is_coin_flip(self) -> bool:
+        """Whether the verdict says of itself that it might as well have gone the other way."""
+        return self.certainty is not None and self.certainty < COIN_FLIP_BELOW
 
     def agrees(self, label: Label) -> bool | None:
         """Whether the verdict is the label's, of which an undecided one is none."""
@@ -144,8 +151,8 @@ class Outcome(Value):
         return {name: getattr(self, name) for name in self.headline}
 
     @property
-    def comparisons(self) -> tuple[Side | None, ...]:
-        """Which side won, in each comparison of two that it is made of; None in a draw."""
+    def comparisons(self) -> tuple[float, ...]:
+        """The preference for side a, 0 to 1, in each comparison of two that it is made of; 0.5 in a draw."""
         return ()
 
     def agrees(self, label: Label) -> bool | None:

@@ -17,6 +17,14 @@ CERTAINTIES: tuple[Certainty, ...] = (1, 2, 3, 4, 5)
 Supports = Literal["a", "b", "both-ways", "both-lack"]
 
 
+def lean(certainty: float | None) -> float:
+    """How far a verdict goes beyond a draw: 0 for a coin flip, 0.5 beyond doubt and where nobody says.
+
+    (certainty - 1) / 8.
+    """
+    return 0.5 if certainty is None else (certainty - 1) / 8
+
+
 class Evidence(Value):
     """A node, and why it speaks for a side.
 
@@ -69,8 +77,7 @@ class Vote(Value):
         """
         if self.winner is None:
             return 0.5
-        lean = 0.5 if self.certainty is None else (self.certainty - 1) / 8
-        return 0.5 + lean if self.winner == "a" else 0.5 - lean
+        return 0.5 + lean(self.certainty) * (1 if self.winner == "a" else -1)
 
     @property
     def supported(self) -> bool:

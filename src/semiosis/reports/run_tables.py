@@ -170,6 +170,11 @@ def ranking_tables(ranking: "Ranking") -> tuple[Table | str, ...]:
     if ranking.both_orders:
         flipped = wilson_share(ranking.flips, ranking.both_orders)
         sentences.append(f"Flipped when the pictures changed places: {flipped}.")
+    if ranking.coin_flips:
+        sentences.append(
+            f"Coin flips, by the judge's own word: {ranking.coin_flips:,} of {ranking.graded:,} pairs; "
+            "in the score a verdict counts as far as it is sure."
+        )
     if ranking.failures:
         sentences.append(f"Failed, and left out: {counted(dict(sorted(ranking.failures.items())))}.")
     if ranking.unranked:
@@ -283,7 +288,12 @@ def _progress(summary: "Summary") -> str:
 
 def _generators_table(generators: "Generators") -> Table:
     more = len(generators.standings) - SHOWN
-    notes = (generators.unscored, f"and {more:,} more: --json lists them all." if more > 0 else "")
+    graded = any(each.coin_flips is not None for each in generators.standings)
+    notes = (
+        generators.unscored,
+        "In the score a verdict counts as far as it is sure: a coin flip as a draw." if graded else "",
+        f"and {more:,} more: --json lists them all." if more > 0 else "",
+    )
     return Table(
         columns=(
             words("generator"),
@@ -291,6 +301,7 @@ def _generators_table(generators: "Generators") -> Table:
             numbers("won"),
             numbers("drawn"),
             numbers("lost"),
+            *([numbers("coin flips")] if graded else ()),
         ),
         rows=tuple(
             (
@@ -299,6 +310,7 @@ def _generators_table(generators: "Generators") -> Table:
                 each.won,
                 each.drawn,
                 each.lost,
+                *([each.coin_flips] if graded else ()),
             )
             for each in generators.standings[:SHOWN]
         ),

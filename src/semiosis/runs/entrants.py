@@ -23,7 +23,7 @@ from ..core.item import Candidate, Item, candidate, read_item
 from ..core.kinds.pair import PairItem
 from ..core.outcome import Outcome
 from ..core.settled import UNDECIDED
-from ..core.sign import Artifact, Pair, Prompt, Side, distinct_names
+from ..core.sign import Artifact, Pair, Prompt, distinct_names
 from ..core.value import Value
 from ..sources.folder import SUFFIXES, visible
 from ..stats.estimate import Z_95
@@ -122,13 +122,17 @@ def _unfolded(source: Any, left_out: list[str]) -> list[Any]:
 
 @dataclass(frozen=True)
 class PairResults:
-    """What became of each pair that was asked: its verdict and the comparisons behind it, or why not."""
+    """What became of each pair that was asked: its verdict and the comparisons behind it, or why not.
+
+    A comparison is the preference for the pair's first picture, 0 to 1: how sure the judge was counts.
+    """
 
     entrants: Entrants
-    comparisons: dict[Two, tuple[Side | None, ...]] = field(default_factory=dict[Two, Any])
+    comparisons: dict[Two, tuple[float, ...]] = field(default_factory=dict[Two, Any])
     verdicts: dict[Two, str | None] = field(default_factory=dict[Two, "str | None"])
     failed: dict[Two, str] = field(default_factory=dict[Two, str])
     flipped: dict[Two, bool] = field(default_factory=dict[Two, bool])
+    coin_flips: dict[Two, bool] = field(default_factory=dict[Two, bool])
 
     @classmethod
     def of(cls, store: Store, entrants: Entrants) -> "PairResults":
@@ -150,6 +154,8 @@ class PairResults:
         self.verdicts[pair] = finding.verdict
         if finding.flipped is not None:
             self.flipped[pair] = finding.flipped
+        if finding.certainty is not None:
+            self.coin_flips[pair] = finding.is_coin_flip
 
     @property
     def compared(self) -> set[str]:
@@ -166,13 +172,28 @@ class PairResults:
     def posterior(self, items: Sequence[str]) -> "Posterior":
         from ..stats.tournament import posterior
 
-        return posterior(*self._columns, items=items, prior=PRIOR_PRECISION)
+        *columns, weights = self._columns
+        return posterior(*columns, items=items, prior=PRIOR_PRECISION, weights=weights)
 
     @property
-    def _columns(self) -> tuple[list[str], list[str], list[str]]:
-        """Every comparison, in an order that does not depend on which came first."""
-        rows = [(*pair, each or "tie") for pair, some in sorted(self.comparisons.items()) for each in some]
-        return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+    def _columns(self) -> tuple[list[str], list[str], list[str], list[float]]:
+        """Every comparison, in an order that does not depend on which came first; last, its weights.
+
+        A judge that is not sure gives part of a win to each side.
+        """
+        rows = [
+            (*pair, side, weight)
+            for pair, some in sorted(self.comparisons.items())
+            for preference in some
+            for side, weight in (("a", preference), ("b", 1 - preference))
+            if weight
+        ]
+        return (
+            [row[0] for row in rows],
+            [row[1] for row in rows],
+            [row[2] for row in rows],
+            [row[3] for row in rows],
+        )
 
     def is_settled(self, confidence: float) -> bool:
         """Whether each picture was compared with the next one, or is this surely above it.
@@ -204,11 +225,13 @@ class PairResults:
         rest = sum(frozenset(pair) not in past for pair in combinations(items, 2))
         if not rest:
             return []
+        *columns, weights = self._columns
         pairs = next_pairs(
-            *self._columns,
+            *columns,
             items=items,
             count=min(most, rest),
             prior=PRIOR_PRECISION,
+            weights=weights,
             exclude=[pair for pair in combinations(items, 2) if frozenset(pair) in past],
         )
         return [(str(pair.a), str(pair.b)) for pair in pairs]

@@ -3,8 +3,9 @@
     for each in generators(store).standings:
         print(each.name, each.score, each.low, each.high)
 
-A pair is one comparison and an undecided one a draw. Scores are Bradley and Terry's, in logits against the
-average generator, with 95% intervals; where no finite ones fit there are none, and it is said why.
+A pair is one comparison and an undecided one a draw; a verdict that says how sure it is gives part of a win
+to each side. Scores are Bradley and Terry's, in logits against the average generator, with 95% intervals;
+where no finite ones fit there are none, and it is said why.
 """
 
 import json
@@ -14,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..core.errors import BadData
+from ..core.settled import COIN_FLIP_BELOW
+from ..core.vote import lean
 from ..sources.winners import Winner
 from .store import Store
 
@@ -33,23 +36,47 @@ class GeneratorStanding:
     won: int
     drawn: int
     lost: int
+    coin_flips: int | None = None
 
 
 @dataclass(frozen=True)
 class Generators:
-    """Best first, by score or else by share won; `unscored` says why there are no scores."""
+    """Best first, by score or else by share won; `unscored` says why there are no scores.
+
+    `coin_flips` of a generator are None where no verdict says how sure it is.
+    """
 
     standings: tuple[GeneratorStanding, ...] = ()
     unscored: str = ""
 
 
-Meeting = tuple[str, str, Winner, int]
+@dataclass(frozen=True)
+class Meeting:
+    """Verdicts alike on two generators: who won, how sure they are, and how many there are."""
+
+    a: str
+    b: str
+    winner: Winner
+    certainty: float | None
+    count: int
+
+    @property
+    def parts(self) -> Iterator[tuple[str, str, Winner, float]]:
+        """As comparisons with weights: a win that is not sure is part of one for the other side too."""
+        if self.winner == "tie":
+            yield self.a, self.b, "tie", self.count
+            return
+        beyond = lean(self.certainty)
+        yield self.a, self.b, self.winner, self.count * (0.5 + beyond)
+        if beyond < 0.5:
+            yield self.a, self.b, "b" if self.winner == "a" else "a", self.count * (0.5 - beyond)
+
 
 _MEETINGS = """
-select generators, verdict, count(*)
+select generators, verdict, certainty, count(*)
 from outcomes join items on key = outcomes.item
 where generators is not null and verdict is not null
-group by 1, 2
+group by 1, 2, 3
 """
 
 
@@ -57,16 +84,16 @@ def generators(store: Store) -> Generators:
     meetings = list(_meetings(store))
     if not meetings:
         return Generators()
-    if (names := len({name for a, b, *_ in meetings for name in (a, b)})) > MOST_SCORED:
+    if (names := len({name for each in meetings for name in (each.a, each.b)})) > MOST_SCORED:
         why = (
             f"{names:,} generators are not scored here, only up to {MOST_SCORED}: `semiosis stats rate` does."
         )
         return Generators(_standings(meetings, {}), why)
     from ..stats.ratings import bradley_terry
 
-    a, b, winners, counts = zip(*meetings, strict=True)
+    a, b, winners, weights = zip(*(part for each in meetings for part in each.parts), strict=True)
     try:
-        rated = bradley_terry(a, b, winners, weights=counts)
+        rated = bradley_terry(a, b, winners, weights=weights)
     except BadData as error:
         # The rest of its sentence is a way out for whoever calls the function.
         return Generators(_standings(meetings, {}), f"{_WAY_OUT.split(str(error))[0].rstrip('.')}.")
@@ -77,11 +104,11 @@ def generators(store: Store) -> Generators:
 
 def _meetings(store: Store) -> Iterator[Meeting]:
     """Of two generators each; a verdict for neither of them is a draw."""
-    for generators, verdict, count in store.rows(_MEETINGS):
+    for generators, verdict, certainty, count in store.rows(_MEETINGS):
         (first, a), (second, b) = list(json.loads(generators).items())[:2]
         if a != b:
             winner: Winner = "a" if verdict == first else "b" if verdict == second else "tie"
-            yield str(a), str(b), winner, count
+            yield Meeting(str(a), str(b), winner, certainty, count)
 
 
 ScoreInterval = tuple[float, float | None, float | None]
@@ -90,11 +117,13 @@ ScoreInterval = tuple[float, float | None, float | None]
 def _standings(
     meetings: Sequence[Meeting], scores: dict[str, ScoreInterval]
 ) -> tuple[GeneratorStanding, ...]:
-    won, drawn, lost = Counter[str](), Counter[str](), Counter[str]()
-    for a, b, winner, count in meetings:
-        for name, side in ((a, "a"), (b, "b")):
-            (drawn if winner == "tie" else won if winner == side else lost)[name] += count
-    names = sorted({name for a, b, *_ in meetings for name in (a, b)})
+    won, drawn, lost, coin_flips = (Counter[str]() for _ in range(4))
+    for each in meetings:
+        for name, side in ((each.a, "a"), (each.b, "b")):
+            (drawn if each.winner == "tie" else won if each.winner == side else lost)[name] += each.count
+            if each.certainty is not None:
+                coin_flips[name] += each.count * (each.certainty < COIN_FLIP_BELOW)
+    names = sorted({name for each in meetings for name in (each.a, each.b)})
     standings = [
         GeneratorStanding(
             name,
@@ -103,6 +132,7 @@ def _standings(
             won=won[name],
             drawn=drawn[name],
             lost=lost[name],
+            coin_flips=coin_flips.get(name),
         )
         for name in names
     ]

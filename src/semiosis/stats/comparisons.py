@@ -11,10 +11,10 @@ from itertools import count
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import BadData
-from .arrays import Codes, is_missing, ordered, same_length, unpacked
+from .arrays import Codes, Numbers, is_missing, numbers, ordered, same_length, unpacked
 
 Label = Hashable
 Labels = Sequence[Label] | NDArray[Any]
@@ -59,6 +59,18 @@ def comparisons(a: Labels, b: Labels, winner: Winners) -> Comparisons:
     if same.size:
         raise BadData(f"Comparison {same[0] + 1} is of {items[place[one[same[0]]]]!r} with itself.")
     return Comparisons(items, place[one], place[other], signs)
+
+
+def weighed(weights: ArrayLike | None, contests: Comparisons) -> Numbers | None:
+    """How much each comparison counts, checked; None where all count alike."""
+    if weights is None:
+        return None
+    heavy = numbers(weights, "weights", least=0)
+    same_length(a=contests.a, weights=heavy)
+    wrong = np.flatnonzero(heavy <= 0)
+    if wrong.size:
+        raise BadData(f"weights at position {wrong[0] + 1} is {heavy[wrong[0]]:g}; a weight is above zero.")
+    return heavy
 
 
 def winners(winner: Winners) -> NDArray[np.int8]:

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from ..core.errors import BadData, BadSetting, NoFit
 from ..core.value import Value
-from .arrays import Codes, Numbers, coded, is_missing, numbers, same_length
+from .arrays import Codes, Numbers, coded, is_missing, same_length
 from .cells import Cells, counted
-from .comparisons import Comparisons, Label, Labels, Winners, comparisons
+from .comparisons import Comparisons, Label, Labels, Winners, comparisons, weighed
 from .estimate import Estimate
 from .existence import PRIOR
 from .fitting import Fit, fit
@@ -138,7 +138,7 @@ def bradley_terry(
     """
     _need_model(prior, confidence)
     contests = _compared(a, b, winner)
-    counts = counted(contests, _weights(weights, contests), side=side_effect)
+    counts = counted(contests, weighed(weights, contests), side=side_effect)
     whole = _whole(counts.cells, prior, contests)
     spread = normal(whole.point, np.sqrt(whole.covariance.diagonal()), confidence)
     return _modelled(contests, counts.cells, whole, spread)
@@ -179,7 +179,7 @@ def bootstrap_ratings(  # noqa: PLR0913 (keywords, each with a default)
     _need(resamples >= 2, f"resamples is {resamples}; at least 2 are needed, 1000 for example.")
     _need(seed >= 0, f"seed is {seed}; it is a whole number from 0 on.")
     contests = _compared(a, b, winner)
-    counts = counted(contests, _weights(weights, contests), side=side_effect)
+    counts = counted(contests, weighed(weights, contests), side=side_effect)
     whole = _whole(counts.cells, prior, contests)
     drawn = units(counts, _clusters(clusters, contests))
     refitting = Refitting.of(counts.cells, whole, prior)
@@ -262,17 +262,6 @@ def _plain(label: Label) -> str | int:
     if isinstance(plain, str | int) and not isinstance(plain, bool):
         return plain
     raise BadData(f"The item {label!r} is no label: items are named by strings or whole numbers.")
-
-
-def _weights(weights: ArrayLike | None, contests: Comparisons) -> Numbers | None:
-    if weights is None:
-        return None
-    heavy = numbers(weights, "weights")
-    same_length(a=contests.a, weights=heavy)
-    wrong = np.flatnonzero(heavy <= 0)
-    if wrong.size:
-        raise BadData(f"weights at position {wrong[0] + 1} is {heavy[wrong[0]]:g}; a weight is above zero.")
-    return heavy
 
 
 def _clusters(clusters: Labels | None, contests: Comparisons) -> Codes | None:

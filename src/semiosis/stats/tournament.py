@@ -11,14 +11,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, ndtr
 
 from ..core.errors import BadData, BadSetting, NoFit
 from ..core.value import Value
 from .arrays import Codes, Numbers, generator, same_length
 from .cells import counted
-from .comparisons import Comparisons, Label, Labels, Winners, comparisons
+from .comparisons import Comparisons, Label, Labels, Winners, comparisons, weighed
 from .fitting import Fit, fit
 
 Matrix = NDArray[np.float64]
@@ -168,17 +168,27 @@ class _Used:
         return ones[int(rows[pick])], others[int(columns[pick])]
 
 
-def posterior(a: Labels, b: Labels, winner: Winners, *, items: Labels, prior: float = 1.0) -> Posterior:
+def posterior(
+    a: Labels,
+    b: Labels,
+    winner: Winners,
+    *,
+    items: Labels,
+    prior: float = 1.0,
+    weights: ArrayLike | None = None,
+) -> Posterior:
     """Bradley-Terry strengths of `items` given comparisons, which may be none, by Laplace's approximation.
 
-    Each strength is normal around 0 beforehand with precision `prior`; a tie is half a win for each.
+    Each strength is normal around 0 beforehand with precision `prior`; a tie is half a win for each. A
+    comparison counts by its weight: a judge that is three quarters sure gives 0.75 of a win and 0.25 of a
+    defeat, in two rows.
     """
     if not _FLATTEST <= prior < math.inf:
         raise BadSetting(
             f"The prior precision of a strength is {prior}; it is a number of at least {_FLATTEST}."
         )
     contests = _contests(a, b, winner, items)
-    solution = fit(counted(contests, None, side=False).cells, prior)
+    solution = fit(counted(contests, weighed(weights, contests), side=False).cells, prior)
     if not isinstance(solution, Fit):
         raise NoFit(f"The strengths did not settle; a prior above {prior:g} helps.")
     # Where all strengths stand together, only the prior speaks.
@@ -232,6 +242,7 @@ def next_best_pair(
     *,
     items: Labels,
     prior: float = 1.0,
+    weights: ArrayLike | None = None,
     exclude: Collection[tuple[Label, Label]] = (),
 ) -> NextPair:
     """The comparison that would teach most, given those made so far; see `next_pairs`.
@@ -241,12 +252,13 @@ def next_best_pair(
     winner      "a", "b" or "tie" for each; -1, 1 or 0
     items       all there are, compared or not
     prior       precision of a normal prior on the scores
+    weights     how much each comparison counts
     exclude     pairs not to propose, either way round
     """
-    return next_pairs(a, b, winner, items=items, count=1, prior=prior, exclude=exclude)[0]
+    return next_pairs(a, b, winner, items=items, count=1, prior=prior, weights=weights, exclude=exclude)[0]
 
 
-def next_pairs(
+def next_pairs(  # noqa: PLR0913 (keywords, as `next_best_pair` has them)
     a: Labels,
     b: Labels,
     winner: Winners,
@@ -254,6 +266,7 @@ def next_pairs(
     items: Labels,
     count: int,
     prior: float = 1.0,
+    weights: ArrayLike | None = None,
     exclude: Collection[tuple[Label, Label]] = (),
 ) -> tuple[NextPair, ...]:
     """`count` different comparisons to make before looking again, the most telling first.
@@ -263,10 +276,11 @@ def next_pairs(
     (D-optimality, as Glickman & Jensen 2005 schedule paired comparisons), and the covariance updated by it
     before the next.
     Equals go to the items compared least so far, then to those listed first. The item that was `a` less
-    often than `b` is `a`. Pairs in `exclude`, either way round, are not proposed.
+    often than `b` is `a`. Pairs in `exclude`, either way round, are not proposed. Comparisons count by
+    their `weights`.
     """
     contests = _contests(a, b, winner, items)
-    believed = posterior(a, b, winner, items=items, prior=prior)
+    believed = posterior(a, b, winner, items=items, prior=prior, weights=weights)
     free = _free(contests.items, exclude)
     available, most = int(np.count_nonzero(free)), math.comb(len(contests.items), 2)
     if not 1 <= count <= available:
@@ -276,7 +290,8 @@ def next_pairs(
     chance = expit(believed.mean[:, None] - believed.mean)
     teaches = chance * chance.T
     covariance = believed.covariance.copy()
-    as_a, as_b = _tally(contests.a, len(contests.items)), _tally(contests.b, len(contests.items))
+    weight = weighed(weights, contests)
+    as_a, as_b = (_tally(side, weight, len(contests.items)) for side in (contests.a, contests.b))
     pairs: list[NextPair] = []
     for _ in range(count):
         gain = np.where(free, np.log1p(teaches * _variance(covariance)), -math.inf)
@@ -308,5 +323,6 @@ def _free(items: list[Label], exclude: Collection[tuple[Label, Label]]) -> NDArr
     return free
 
 
-def _tally(codes: Codes, items: int) -> Codes:
-    return np.bincount(codes, minlength=items).astype(np.intp)
+def _tally(codes: Codes, weight: Numbers | None, items: int) -> Numbers:
+    # Parts of one comparison add up to one but for the last digits, which must not tell items apart.
+    return np.bincount(codes, weight, minlength=items).astype(np.float64).round(9)

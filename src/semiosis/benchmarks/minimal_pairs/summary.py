@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from ...core.graph import GROUND_TYPES
-from ...core.kinds.pair import COIN_FLIP_BELOW
-from ...core.settled import Settled
+from ...core.settled import COIN_FLIP_BELOW, Settled
 from ...core.table import Cells, Share, Table, numbers, words
 from ...stats.estimate import wilson_share
 

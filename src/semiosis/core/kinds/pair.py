@@ -146,7 +146,7 @@ class Judgment(Outcome):
     @property
     def flips(self) -> int:
         """In how many repeats the verdict changed with the order."""
-        return sum(one != other for one, other in self._compared())
+        return sum(one.winner != other.winner for one, other in self._compared())
 
     @property
     def flipped(self) -> bool | None:
@@ -154,20 +154,22 @@ class Judgment(Outcome):
         return self.flips > 0 if self._compared() else None
 
     @property
-    def comparisons(self) -> tuple[Side | None, ...]:
-        """The winner of each comparison, None in a draw: votes in both orders are one, repeats are others.
+    def comparisons(self) -> tuple[float, ...]:
+        """The graded preference for A of each comparison: votes in both orders are one, repeats are others.
 
         Two orders are two looks of one judge, not two judges: where they differ it is a draw. A vote without
         an order is a comparison by itself; one whose counterpart failed is none, since it may be about the
         place of a picture.
         """
-        winners: list[Side | None] = [vote.winner for vote in self.votes if vote.order is None]
-        for one, other in self._compared():
-            winners.append(one if one == other else None)
-        return tuple(winners)
+        alone = [vote.graded for vote in self.votes if vote.order is None]
+        both = [
+            (one.graded + other.graded) / 2 if one.winner == other.winner else 0.5
+            for one, other in self._compared()
+        ]
+        return (*alone, *both)
 
-    def _compared(self) -> list[tuple[Side | None, Side | None]]:
-        by: dict[tuple[Order | None, int], Side | None] = {(v.order, v.repeat): v.winner for v in self.votes}
+    def _compared(self) -> list[tuple[Vote, Vote]]:
+        by = {(vote.order, vote.repeat): vote for vote in self.votes}
         return [(by["ab", n], by["ba", n]) for order, n in by if order == "ab" and ("ba", n) in by]
 
     @property
@@ -245,6 +247,7 @@ class Judgment(Outcome):
         return Finding(
             verdict=self.winner or UNDECIDED,
             value=self.preference,
+            graded=self.graded,
             certainty=self.certainty,
             flipped=self.flipped,
             unverified=self.unverified,

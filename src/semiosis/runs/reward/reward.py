@@ -54,13 +54,15 @@ class Missing(Value):
 class Rewarded:
     """One call: a reward or None for each row, and what it came from.
 
-    `failures` counts by kind the pairs or pictures that failed, and the rows that were never judged.
+    `failures` counts by kind the pairs or pictures that failed, and the rows that were never judged;
+    `coin_flips` the pairs whose judge was not sure of them, which reward either picture with a half.
     """
 
     rewards: tuple[float | None, ...] = ()
     missing: tuple[Missing, ...] = ()
     failures: Mapping[str, int] = field(default_factory=dict[str, int])
     outcomes: tuple[Outcome, ...] = ()
+    coin_flips: int = 0
 
 
 class Rewarding(Checked, ABC):
@@ -167,10 +169,11 @@ class Reward(Rewarding):
             missing=tuple(sorted(missing, key=lambda each: each.row)),
             failures=Counter([*unjudged, *failed]),
             outcomes=outcomes,
+            coin_flips=sum(outcome.finding.is_coin_flip for outcome in outcomes),
         )
 
     async def _compared(self, prompt: Prompt, places: Places) -> _PromptRewards:
-        """Every picture's mean share of the votes, over the other rows it was compared with."""
+        """Every picture's mean share of votes, as sure as they are, over the rows it was compared with."""
         method = cast(Judges, self.method)
         pictures = list(places)
         matches = schedule(len(pictures))[: self._most_pairs]
@@ -179,10 +182,11 @@ class Reward(Rewarding):
         shares: dict[Artifact, list[tuple[float, int]]] = {picture: [] for picture in pictures}
         failed: dict[Artifact, list[Failure]] = {picture: [] for picture in pictures}
         for pair, outcome in zip(pairs, outcomes, strict=True):
-            preference = outcome.finding.value
+            finding = outcome.finding
+            preference = finding.value if finding.graded is None else finding.graded
             if preference is None:
-                failed[pair.a] += outcome.finding.failures
-                failed[pair.b] += outcome.finding.failures
+                failed[pair.a] += finding.failures
+                failed[pair.b] += finding.failures
             else:
                 shares[pair.a].append((preference, len(places[pair.b])))
                 shares[pair.b].append((1 - preference, len(places[pair.a])))
