@@ -21,6 +21,7 @@ class Critic(Counting):
     """Says A with the probability of Bradley and Terry, by a coin that the order of the two pictures decides.
 
     `worth` is of the pictures, by number; without it every verdict is A. A picture of `refused` is refused.
+    `unsure` pairs, by number, are called coin flips.
     """
 
     def __init__(
@@ -29,12 +30,14 @@ class Critic(Counting):
         *,
         seed: int = 0,
         refused: int | None = None,
+        unsure: frozenset[frozenset[int]] = frozenset(),
         delay_s: float = 0.0,
     ) -> None:
         super().__init__(delay_s)
         self.worth = worth
         self.seed = seed
         self.refused = refused
+        self.unsure = unsure
         self.shown: list[tuple[int, int]] = []
 
     async def _answer(self, request: web.Request) -> web.Response:
@@ -49,7 +52,9 @@ class Critic(Counting):
             return super().reply(stage, body)
         a, b = pictures(body)[-2:]
         self.shown.append((a, b))
-        return verdict("A" if self.prefers_first(a, b) else "B", "A.1", "B.1", "prompt.1")
+        certainty = 1 if {a, b} in self.unsure else 5
+        winner = "A" if self.prefers_first(a, b) else "B"
+        return verdict(winner, "A.1", "B.1", "prompt.1", certainty=certainty)
 
     def prefers_first(self, a: int, b: int) -> bool:
         if self.worth is None:

@@ -13,7 +13,7 @@ from semiosis.core.kinds.question import Answer, QuestionItem
 from semiosis.core.kinds.rating import RatingItem, Score
 from semiosis.core.outcome import Exchange, Failure, Outcome, Provenance
 from semiosis.core.sign import Artifact, Pair, Prompt, Question, Side
-from semiosis.core.vote import Evidence, Vote
+from semiosis.core.vote import Certainty, Evidence, Vote
 from semiosis.runs.store import About, Store
 
 MODEL = "openai/gpt-5"
@@ -101,14 +101,28 @@ def origin(*exchanges: Exchange) -> Provenance:
     )
 
 
-def judged(item: PairItem, first: Side, second: Side, *exchanges: Exchange, doubtful: int = 0) -> Judgment:
+def judged(
+    item: PairItem,
+    first: Side,
+    second: Side,
+    *exchanges: Exchange,
+    doubtful: int = 0,
+    certainty: Certainty | None = None,
+) -> Judgment:
     evidence = tuple(
         Evidence(node=f"a.{n}", rationale="it glows", supports=first, verified=n >= doubtful)
         for n in range(2)
     )
     votes = (
-        Vote(order="ab", repeat=0, winner=first, discussion="[A.1] glows.", evidence=evidence),
-        Vote(order="ba", repeat=0, winner=second, discussion="[B.1] glows."),
+        Vote(
+            order="ab",
+            repeat=0,
+            winner=first,
+            certainty=certainty,
+            discussion="[A.1] glows.",
+            evidence=evidence,
+        ),
+        Vote(order="ba", repeat=0, winner=second, certainty=certainty, discussion="[B.1] glows."),
     )
     return Judgment(pair=item.pair, votes=votes, provenance=origin(*exchanges))
 

@@ -807,11 +807,72 @@ def test_characters_that_no_font_has_are_told(run: RunHere, tmp_path: Path) -> N
     assert run("rate", file, "--resamples", "0", "--plot", "x.svg").err == "plot: x.svg\n"
 
 
-@pytest.mark.parametrize("command", [(), ("rate",), ("agree",), ("correlate",)])
+@pytest.mark.parametrize("command", [(), ("rate",), ("agree",), ("correlate",), ("certainty",)])
 def test_help_has_an_example(command: tuple[str, ...], run: RunHere) -> None:
     done = run(*command, "--help")
     assert done.code == 0
     assert "semiosis stats" in done.out.split("Example:")[1]
+
+
+class TestCertainty:
+    ROWS = (
+        *["5,true,false"] * 8,
+        *["4,true,false"] * 3,
+        "4,false,false",
+        "1,true,true",
+        "1,false,false",
+        ",true,",
+    )
+
+    def test_surer_verdicts_are_right_more_often(self, run: RunHere, tmp_path: Path) -> None:
+        file = write(tmp_path / "v.csv", "certainty,agrees,flipped", *self.ROWS * 5)
+        report = told(run("certainty", file, "--json"))
+        levels = {
+            each["level"]: (each["count"], each["share"] and each["share"]["value"])
+            for each in report["levels"]
+        }
+        assert levels == {1: (10, 0.5), 2: (0, None), 3: (0, None), 4: (20, 0.75), 5: (40, 1.0)}
+        # Of 24 pairs of a right with a wrong one, 19 have the right one surer, 1 has it less sure, 4 tie.
+        assert report["trend"]["value"] == pytest.approx((19 - 1) / (19 + 1))
+        assert report["kept"][3] == {
+            "least": 4,
+            "count": 60,
+            "coverage": pytest.approx(12 / 14),
+            "share": report["kept"][3]["share"],
+        }
+        assert dropped(report) == {"without certainty": 5}
+        assert report["columns"] == {"certainty": "certainty", "against": "agrees"}
+
+    def test_an_exported_run_says_whether_sure_verdicts_flip_less(self, run: RunHere, tmp_path: Path) -> None:
+        rows = [{"certainty": 5, "flipped": False}, {"certainty": 1, "flipped": True}] * 4
+        report = told(run("certainty", lines(tmp_path / "x.jsonl", *rows), "--against", "flipped", "--json"))
+        assert report["trend"]["value"] == -1.0
+
+    def test_the_table_and_the_plot_say_the_same(self, run: RunHere, tmp_path: Path) -> None:
+        file = write(tmp_path / "v.csv", "certainty,agrees,flipped", *self.ROWS)
+        done = run("certainty", file, "--plot", "x.svg")
+        assert done.code == 0, done.err
+        assert "4 clear" in done.out
+        assert "75 (30 to 95)" in done.out
+        svg = (tmp_path / "x.svg").read_text()
+        assert "beyond doubt" in svg
+        assert "75%" in svg
+
+    @pytest.mark.parametrize(
+        ("rows", "options", "sentence"),
+        [
+            (["6,true"], (), "outside the scale from 1"),
+            (["5,maybe"], (), "neither true nor false"),
+            (["5,"], (), "No row of v.csv has both"),
+            (["5,true"], ("--against", "right"), "has no column 'right'"),
+        ],
+    )
+    def test_what_cannot_be_read_is_said(
+        self, rows: list[str], options: tuple[str, ...], sentence: str, run: RunHere, tmp_path: Path
+    ) -> None:
+        done = run("certainty", write(tmp_path / "v.csv", "certainty,agrees", *rows), *options)
+        assert done.code == 2
+        assert sentence in " ".join(done.err.split())
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

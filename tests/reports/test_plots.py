@@ -13,8 +13,8 @@ from xml.etree import ElementTree
 import pytest
 
 from semiosis.core.errors import BadSetting, MissingExtra
+from semiosis.reports import chart, html, plots
 from semiosis.reports import figure as sheet
-from semiosis.reports import html, plots
 from semiosis.reports.plots import BLUE, save_ratings, save_scatter, save_triangle
 from semiosis.stats.ratings import Rating, Ratings, SideEffect
 
@@ -118,7 +118,7 @@ class TestRatings:
         drawn = dots(save_ratings(huge, tmp_path / "h.svg").path)
         assert drawn[0][0] - drawn[-1][0] > 0.5 * (plain[0][0] - plain[-1][0])
         assert "−900.00 to ∞" in [each.text for each in texts(tmp_path / "h.svg")]
-        arrow = plots._tint(BLUE, 0.45)
+        arrow = chart.tint(BLUE, 0.45)
         assert (paths(tmp_path / "p.svg", arrow), paths(tmp_path / "h.svg", arrow)) == (0, 2)
 
     def test_equal_scores_have_a_picture_too(self, tmp_path: Path) -> None:

@@ -67,6 +67,17 @@ def test_eight_pictures_are_ranked_by_fewer_pairs_than_there_are(tmp_path: Path)
     assert ranking.standings[-1].above_next is None
 
 
+def test_a_coin_flip_counts_as_a_draw_and_is_counted(tmp_path: Path) -> None:
+    """Two of three are told apart only by verdicts that the judge itself calls coin flips."""
+    critic = Critic([0.0, 0.0, 40.0], unsure=frozenset({frozenset({0, 1})}))
+    ranking = ranked(critic, tmp_path, 3)
+    best, *rest = ranking.standings
+    assert best.name == "2.png"
+    assert [each.rank for each in rest] == [2, 2]
+    assert rest[0].score == pytest.approx(rest[1].score)
+    assert (ranking.coin_flips, ranking.graded) == (1, ranking.comparisons)
+
+
 def test_each_pair_is_asked_once_in_both_orders(tmp_path: Path) -> None:
     critic = Critic(EIGHT)
     ranking = ranked(critic, tmp_path)

@@ -22,7 +22,7 @@ from semiosis.core.kinds.question import Answer, QuestionItem
 from semiosis.core.kinds.rating import Score
 from semiosis.core.records import dump
 from semiosis.core.settled import UNDECIDED
-from semiosis.core.sign import Question
+from semiosis.core.sign import Question, Side
 from semiosis.core.table import Share
 from semiosis.core.vote import Certainty
 from semiosis.runs.comparison import Disagreement, compare, disagreements
@@ -298,6 +298,27 @@ def test_a_meeting_weighs_as_often_as_it_was_judged(tmp_path: Path) -> None:
     assert first.score is not None
     assert second.score is not None
     assert first.score - second.score == pytest.approx(math.log(3))
+
+
+def test_a_verdict_counts_as_far_as_it_is_sure_in_the_score_of_generators(tmp_path: Path) -> None:
+    certainties: list[tuple[Side, Certainty | None]] = [("a", 5), ("a", 3), ("b", 1), ("b", 4), ("a", None)]
+    with Store.create(tmp_path / "x.sqlite", about("x")) as store:
+        for number, (winner, certainty) in enumerate(certainties):
+            item = pair_item(number, {"model_a": "x", "model_b": "y"})
+            settle(store, number, item, judged(item, winner, winner, certainty=certainty))
+        first, second = summary(store).generators.standings
+    won, lost = 1 + 0.75 + 0.5 + 0.125 + 1, 0.25 + 0.5 + 0.875
+    assert first.score is not None
+    assert second.score is not None
+    assert first.score - second.score == pytest.approx(math.log(won / lost))
+    assert (first.name, first.won, first.lost, first.coin_flips) == ("x", 3, 2, 1)
+
+
+def test_generators_whose_judge_does_not_say_how_sure_it_is_have_no_coin_flips(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "x.sqlite", about("x")) as store:
+        item = pair_item(1, {"model_a": "x", "model_b": "y"})
+        settle(store, 1, item, judged(item, "a", "b"))
+        assert [each.coin_flips for each in summary(store).generators.standings] == [None, None]
 
 
 def test_generators_without_finite_scores_are_counted_and_not_scored(tmp_path: Path) -> None:

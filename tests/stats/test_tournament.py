@@ -213,6 +213,31 @@ def test_the_covariance_is_the_inverse_of_the_curvature_at_the_mode() -> None:
     assert strengths.covariance @ np.array(curvature) == pytest.approx(np.eye(4), abs=1e-5)
 
 
+@settings(deadline=None, max_examples=30)
+@given(ROWS, st.data())
+def test_a_weight_is_a_share_of_a_comparison(rows: Rows, data: st.DataObject) -> None:
+    """Two rows that weigh a half each are one; a win of three quarters is one and two halves of a draw."""
+    halves = posterior(*columns(rows * 2), items=range(5), weights=[0.5] * (2 * len(rows)))
+    assert halves.mean == pytest.approx(posterior(*columns(rows), items=range(5)).mean, abs=1e-7)
+    sure = data.draw(st.floats(0.51, 0.99))
+    parts = posterior([0, 0], [1, 1], ["a", "b"], items=range(2), weights=[sure, 1 - sure])
+    drawn = posterior([0, 0], [1, 1], ["a", "tie"], items=range(2), weights=[2 * sure - 1, 2 - 2 * sure])
+    assert parts.mean == pytest.approx(drawn.mean, abs=1e-7)
+    assert parts.mean[0] < posterior([0], [1], ["a"], items=range(2)).mean[0]
+
+
+def test_weights_do_not_make_a_pair_count_twice_in_the_choice_of_the_next() -> None:
+    whole = next_pairs([0], [1], ["a"], items=range(4), count=3)
+    parts = next_pairs([0, 0], [1, 1], ["a", "b"], items=range(4), count=3, weights=[0.9, 0.1])
+    assert [(each.a, each.b) for each in parts] == [(each.a, each.b) for each in whole]
+
+
+@pytest.mark.parametrize("weights", [[0.0], [-1.0], [float("nan")], [1.0, 1.0]])
+def test_a_weight_is_a_number_above_zero_for_each_comparison(weights: list[float]) -> None:
+    with pytest.raises(BadData, match="weight"):
+        posterior([0], [1], ["a"], items=range(2), weights=weights)
+
+
 def test_nothing_known_is_the_prior() -> None:
     strengths = posterior([], [], [], items=["a", "b"], prior=4.0)
     assert strengths.items == ("a", "b")

@@ -1,4 +1,4 @@
-"""`semiosis stats`: ratings, agreement and correlation of any table, with intervals."""
+"""`semiosis stats`: ratings, agreement, correlation and certainty of any table, with intervals."""
 
 import csv
 from pathlib import Path
@@ -11,11 +11,20 @@ from ..console.screen import waiting
 from ..core.errors import BadData, BadSetting, NoFit
 from ..core.item import BadRow
 from ..core.value import Value
+from ..reports.certainty_plot import save_certainty
 from ..reports.measures import Agreement, ColumnCorrelation, Correlated, agreement, correlated, matrix
 from ..reports.plots import save_ratings, save_scatter, save_triangle
-from ..reports.stats_tables import agreement_tables, correlation_tables, matrix_tables, ratings_tables
+from ..reports.stats_tables import (
+    agreement_tables,
+    certainty_tables,
+    correlation_tables,
+    matrix_tables,
+    ratings_tables,
+)
+from ..sources.certainties import CertaintyColumns, certainties
 from ..sources.table import RowTally, long_ratings, numbers, open_table, ratings
 from ..sources.votes import At, Votes, read_votes
+from ..stats.certainty import ByCertainty, by_certainty
 from ..stats.ratings import Ratings, bootstrap_ratings, bradley_terry, elo
 
 COMMANDS = {
@@ -23,6 +32,7 @@ COMMANDS = {
     "stats rate": "rate",
     "stats agree": "agree",
     "stats correlate": "correlate",
+    "stats certainty": "certainty",
 }
 
 RESAMPLES = 1000
@@ -96,16 +106,24 @@ class CorrelatedColumns(ReadFile):
     spearman: tuple[ColumnCorrelation, ...]
 
 
+class CertaintyFile(ReadFile, ByCertainty):
+    """`semiosis stats certainty`. `columns` says which of the file's hold what."""
+
+    columns: dict[str, str]
+    settings: FitSettings
+
+
 SCHEMAS = {
     "ratings": (RatedFile, "stats rate"),
     "agreement": (AgreedFile, "stats agree"),
     "correlation": (CorrelatedFile, "stats correlate"),
     "correlations": (CorrelatedColumns, "stats correlate --columns"),
+    "certainty": (CertaintyFile, "stats certainty"),
 }
 
 
 def stats(context: typer.Context) -> None:
-    """Rate items, measure how raters agree, correlate columns.
+    """Rate items, measure how raters agree, correlate columns, hold certainty against what came true.
 
     Example:
 
@@ -348,6 +366,54 @@ def correlate(
             note=f"{note}{result.n:,} rows".replace("-", "−"),
         )
         say_drawn(drawn)
+
+
+def certainty(
+    file: File,
+    certainty: Annotated[
+        str, typer.Option(help="The column of how sure a verdict is, from 1 to 5.")
+    ] = "certainty",
+    against: Annotated[
+        str, typer.Option(help="The column of true and false: agrees, or flipped, of an exported run.")
+    ] = "agrees",
+    cluster: Annotated[
+        str | None, typer.Option(help="Resample whole groups by this column, such as the prompt.")
+    ] = None,
+    resamples: Annotated[int, typer.Option(min=1, help="For the interval of gamma.")] = RESAMPLES,
+    seed: Seed = 0,
+    plot: Plot = None,
+    json_: AsJson = False,
+) -> None:
+    """Tell whether verdicts that are surer are right more often, and flip less.
+
+    Example:
+
+      semiosis runs export first --to first.jsonl
+
+      semiosis stats certainty first.jsonl --plot certainty.svg
+
+      semiosis stats certainty first.jsonl --against flipped
+    """
+    check_drawable(plot)
+    at = CertaintyColumns(certainty, against, cluster)
+    with waiting("reading and counting ..."):
+        rows = certainties(open_table(file), at)
+        report = by_certainty(
+            rows.certainty, rows.answers, clusters=rows.clusters, resamples=resamples, seed=seed
+        )
+    if json_:
+        print_json(
+            CertaintyFile(
+                **dict(ReadFile.of(file, rows.read)),
+                **dict(report),
+                columns={what: name for what, name in vars(at).items() if name is not None},
+                settings={"resamples": resamples, "seed": seed},
+            )
+        )
+    else:
+        print_tables(*certainty_tables(file, report, at, rows.read))
+    if plot is not None:
+        say_drawn(save_certainty(report, plot, against=against))
 
 
 def _fitted(votes: Votes, *, side: bool, prior: float, resamples: int, seed: int) -> Ratings:

@@ -11,23 +11,32 @@ plain text, shortened where they are long. `Drawn.lacking` has the characters no
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
+from .chart import (
+    BELOW_TITLE,
+    BLUE,
+    EDGE,
+    ORANGE,
+    Drawn,
+    Scale,
+    draw_axis,
+    draw_head,
+    labelled,
+    number_words,
+    range_words,
+    tint,
+)
 from .figure import INK, PAPER, RULE, SOFT, Align, Sheet, sheet
-from .palette import LINES
 
 if TYPE_CHECKING:
     from ..stats.ratings import Rating, Ratings
 
-BLUE, ORANGE = LINES[1], LINES[5]
 MOST_ITEMS, MOST_RATERS, MOST_POINTS = 200, 60, 4000
 
-_EDGE = 0.45
-_BELOW_TITLE = 1.02
 _NAME = 2.7
 # Beyond this many spreads of the values an interval's end is drawn as an arrow; its number is still told.
 _REACH = 0.35
@@ -44,32 +53,6 @@ _AXES = {
 }
 
 
-@dataclass(frozen=True)
-class Drawn:
-    path: Path
-    lacking: frozenset[str]
-
-
-@dataclass(frozen=True)
-class _Scale:
-    """From values to inches."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-
-    def __call__(self, value: float) -> float:
-        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
-
-    def ticks(self, most: int) -> list[float]:
-        from matplotlib.ticker import MaxNLocator
-
-        ticks = MaxNLocator(most, steps=[1, 2, 5, 10]).tick_values(self.low, self.high)
-        slack = (self.high - self.low) * 1e-9
-        return [float(tick) for tick in ticks if self.low - slack <= tick <= self.high + slack]
-
-
 def save_ratings(ratings: "Ratings", to: str | Path, *, title: str = "", note: str = "") -> Drawn:
     """A row an item, best on top: a dot, its interval, the numbers, and where it may rank."""
     heading = title or ("Elo ratings" if ratings.model == "elo" else "Bradley-Terry scores")
@@ -80,28 +63,28 @@ def save_ratings(ratings: "Ratings", to: str | Path, *, title: str = "", note: s
         names = [page.fitted(str(each.item), size, _NAME) for each in entries]
         heads = _HEADS[ratings.model]
         digits = 0 if ratings.model == "elo" else 2
-        numbers = [_number(each.value, digits) for each in entries]
-        ranged = [_range(each.low, each.high, digits) for each in entries]
+        numbers = [number_words(each.value, digits) for each in entries]
+        ranged = [range_words(each.low, each.high, digits) for each in entries]
         placed = [_places(each) for each in entries]
         number_column = max(page.width(text, size) for text in numbers)
         widths = [
             max(page.width(text, size - 1) for text in [head, *texts]) if any(texts) else 0.0
             for head, texts in zip(heads[1:], (ranged, placed), strict=True)
         ]
-        left = _EDGE + page.width(f"{len(entries)}", size - 1) + 0.14
+        left = EDGE + page.width(f"{len(entries)}", size - 1) + 0.14
         start = left + max(page.width(name, size) for name in names) + 0.32
         end = start + 3.7
         columns = [end + 0.32 + number_column]
         for width in widths:
             columns.append(columns[-1] + (width + 0.28 if width else 0))
-        top = _BELOW_TITLE + 0.42
+        top = BELOW_TITLE + 0.42
         bottom = top + row * len(entries)
-        page.resize(columns[-1] + _EDGE, bottom + 0.85 + (0.3 if note else 0))
-        _head(page, heading, _caption(ratings, len(entries)))
+        page.resize(columns[-1] + EDGE, bottom + 0.85 + (0.3 if note else 0))
+        draw_head(page, heading, _caption(ratings, len(entries)))
         scale = _rating_scale(entries, start, end)
         for at in range(5, len(entries), 5) if len(entries) > 12 else ():
-            page.line((_EDGE, top + row * at), (columns[-1], top + row * at), colour=_tint(RULE, 0.6))
-        _axis(page, scale, top - 0.08, bottom, _middle(ratings))
+            page.line((EDGE, top + row * at), (columns[-1], top + row * at), colour=tint(RULE, 0.6))
+        draw_axis(page, scale, top - 0.08, bottom, _middle(ratings))
         page.text((start + end) / 2, bottom + 0.4, _AXES[ratings.model], size=8, colour=SOFT, align="center")
         for x, head, texts in zip(columns, heads, (numbers, ranged, placed), strict=True):
             if any(texts):
@@ -115,7 +98,7 @@ def save_ratings(ratings: "Ratings", to: str | Path, *, title: str = "", note: s
             page.text(columns[1], y, ranged[at], size=size - 1, colour=SOFT, align="right")
             page.text(columns[2], y, placed[at], size=size - 1, colour=SOFT, align="right")
         if note:
-            page.text(_EDGE, bottom + 0.78, page.fitted(note, 8, columns[-1] - _EDGE), size=8, colour=SOFT)
+            page.text(EDGE, bottom + 0.78, page.fitted(note, 8, columns[-1] - EDGE), size=8, colour=SOFT)
     return Drawn(Path(to), frozenset(page.lacking))
 
 
@@ -135,20 +118,20 @@ def save_triangle(
     size = 9.5 if len(axis) <= _NUMBERED else 8
     with sheet(to, title=title) as page:
         labels = [page.fitted(name, size, _NAME) for name in axis]
-        top, side = _BELOW_TITLE + 0.1, cell * len(axis)
-        reach = [_EDGE + cell * at + page.width(label, size) + 0.2 for at, label in enumerate(labels)]
+        top, side = BELOW_TITLE + 0.1, cell * len(axis)
+        reach = [EDGE + cell * at + page.width(label, size) + 0.2 for at, label in enumerate(labels)]
         width = (
-            max(*reach, _EDGE + page.width(title, 13, bold=True), _EDGE + page.width(caption, 9), 3.6) + _EDGE
+            max(*reach, EDGE + page.width(title, 13, bold=True), EDGE + page.width(caption, 9), 3.6) + EDGE
         )
         page.resize(width, top + side + 0.85)
-        _head(page, title, caption)
+        draw_head(page, title, caption)
         for i, one in enumerate(axis):
             y = top + cell * i
-            page.text(_EDGE + cell * i + (0.08 if i else 0.03), y + cell / 2, labels[i], size=size)
+            page.text(EDGE + cell * i + (0.08 if i else 0.03), y + cell / 2, labels[i], size=size)
             for j, two in enumerate(axis[:i]):
                 value = values.get((two, one), values.get((one, two)))
-                _cell(page, _EDGE + cell * j, y, cell, value, numbered=len(axis) <= _NUMBERED)
-        _legend(page, _EDGE, top + side + 0.34)
+                _cell(page, EDGE + cell * j, y, cell, value, numbered=len(axis) <= _NUMBERED)
+        _legend(page, EDGE, top + side + 0.34)
     return Drawn(Path(to), frozenset(page.lacking))
 
 
@@ -171,27 +154,22 @@ def save_scatter(
         shared = _shared(x, y)
         low_x, high_x = shared or _extent(x)
         low_y, high_y = shared or _extent(y)
-        top = _BELOW_TITLE + strip + 0.1
-        up = _Scale(low_y, high_y, top + side - pad, top + pad)
-        start = _EDGE + 0.3 + max(page.width(text, 8) for _, text in _labelled(up))
-        across = _Scale(low_x, high_x, start + pad, start + side - pad)
-        page.resize(start + side + strip + 0.1 + _EDGE, top + side + 0.85)
-        _head(page, page.fitted(heading, 13, side + 0.6), page.fitted(note, 9, side + 1.2))
+        top = BELOW_TITLE + strip + 0.1
+        up = Scale(low_y, high_y, top + side - pad, top + pad)
+        start = EDGE + 0.3 + max(page.width(text, 8) for _, text in labelled(up))
+        across = Scale(low_x, high_x, start + pad, start + side - pad)
+        page.resize(start + side + strip + 0.1 + EDGE, top + side + 0.85)
+        draw_head(page, page.fitted(heading, 13, side + 0.6), page.fitted(note, 9, side + 1.2))
         _frame(page, across, up, (start, top, side))
         if shared:
-            page.line((start, top + side), (start + side, top), colour=_tint(SOFT, 0.7), width=0.7)
+            page.line((start, top + side), (start + side, top), colour=tint(SOFT, 0.7), width=0.7)
             page.text(start + side + 0.05, top - 0.1, "equal", size=7.5, colour=SOFT)
         _margins(page, x, y, across, up, (start, top, side, strip))
         _points(page, x, y, across, up)
         below = top + side + 0.52
         page.text(start + side / 2, below, page.fitted(names[0], 9.5, side), size=9.5, align="center")
-        page.upright(_EDGE + 0.05, top + side / 2, page.fitted(names[1], 9.5, side), size=9.5)
+        page.upright(EDGE + 0.05, top + side / 2, page.fitted(names[1], 9.5, side), size=9.5)
     return Drawn(Path(to), frozenset(page.lacking))
-
-
-def _head(page: Sheet, title: str, note: str) -> None:
-    page.text(_EDGE, 0.5, title, size=13, bold=True)
-    page.text(_EDGE, 0.77, note, size=9, colour=SOFT)
 
 
 def _caption(ratings: "Ratings", count: int) -> str:
@@ -201,7 +179,7 @@ def _caption(ratings: "Ratings", count: int) -> str:
     if ratings.side is not None:
         side = ratings.side
         sign = "+" if side.value > 0 else ""
-        parts.append(f"side a {sign}{_number(side.value, 2)} ({_range(side.low, side.high, 2)})")
+        parts.append(f"side a {sign}{number_words(side.value, 2)} ({range_words(side.low, side.high, 2)})")
     return "  ·  ".join(parts)
 
 
@@ -209,7 +187,7 @@ def _middle(ratings: "Ratings") -> float:
     return fmean(each.value for each in ratings.ratings) if ratings.model == "elo" else 0.0
 
 
-def _rating_scale(ratings: Sequence["Rating"], start: float, end: float) -> _Scale:
+def _rating_scale(ratings: Sequence["Rating"], start: float, end: float) -> Scale:
     values = [each.value for each in ratings]
     ranges = [(each.low, each.high) for each in ratings if each.low is not None and each.high is not None]
     ends = [end for ends in ranges for end in ends if math.isfinite(end)]
@@ -218,26 +196,18 @@ def _rating_scale(ratings: Sequence["Rating"], start: float, end: float) -> _Sca
     low = max(min([*values, *ends]), min(values) - _REACH * spread)
     high = min(max([*values, *ends]), max(values) + _REACH * spread)
     pad = (high - low or spread) * 0.05
-    return _Scale(low - pad, high + pad, start, end)
+    return Scale(low - pad, high + pad, start, end)
 
 
-def _interval(page: Sheet, scale: _Scale, each: "Rating", y: float) -> None:
+def _interval(page: Sheet, scale: Scale, each: "Rating", y: float) -> None:
     if each.low is not None and each.high is not None:
         start, end = max(each.low, scale.low), min(each.high, scale.high)
-        page.line((scale(start), y), (scale(end), y), colour=_tint(BLUE, 0.45), width=2.4, round_=True)
+        page.line((scale(start), y), (scale(end), y), colour=tint(BLUE, 0.45), width=2.4, round_=True)
         if each.low < scale.low:
-            page.arrow(scale.start - 0.02, y, right=False, colour=_tint(BLUE, 0.45))
+            page.arrow(scale.start - 0.02, y, right=False, colour=tint(BLUE, 0.45))
         if each.high > scale.high:
-            page.arrow(scale.end + 0.02, y, right=True, colour=_tint(BLUE, 0.45))
+            page.arrow(scale.end + 0.02, y, right=True, colour=tint(BLUE, 0.45))
     page.dots([scale(each.value)], [y], areas=38, colour=BLUE, rim=PAPER)
-
-
-def _axis(page: Sheet, scale: _Scale, top: float, bottom: float, middle: float) -> None:
-    for tick, text in _labelled(scale):
-        page.line((scale(tick), top), (scale(tick), bottom), colour=_tint(RULE, 0.6))
-        page.text(scale(tick), bottom + 0.16, text, size=8, colour=SOFT, align="center")
-    if scale.low < middle < scale.high:
-        page.line((scale(middle), top), (scale(middle), bottom), colour=SOFT, width=0.9)
 
 
 def _cell(page: Sheet, x: float, y: float, side: float, value: float | None, *, numbered: bool) -> None:
@@ -251,7 +221,7 @@ def _cell(page: Sheet, x: float, y: float, side: float, value: float | None, *, 
         page.text(
             x + side / 2,
             y + side / 2,
-            _number(value, 2),
+            number_words(value, 2),
             size=size,
             colour=_ink_on(colour),
             align="center",
@@ -265,41 +235,37 @@ def _legend(page: Sheet, x: float, y: float) -> None:
         begin = width * at / steps
         page.box(x + begin, y, width - begin, height, _shade(-1 + 2 * (at + 0.5) / steps))
     for value, align in _ENDS:
-        text = _number(value, 0)
+        text = number_words(value, 0)
         page.text(x + width * (value + 1) / 2, y + 0.22, text, size=7.5, colour=SOFT, align=align)
 
 
-def _frame(page: Sheet, across: _Scale, up: _Scale, place: tuple[float, float, float]) -> None:
+def _frame(page: Sheet, across: Scale, up: Scale, place: tuple[float, float, float]) -> None:
     start, top, side = place
-    for tick, text in _labelled(across):
-        page.line((across(tick), top), (across(tick), top + side), colour=_tint(RULE, 0.6))
+    for tick, text in labelled(across):
+        page.line((across(tick), top), (across(tick), top + side), colour=tint(RULE, 0.6))
         page.text(across(tick), top + side + 0.18, text, size=8, colour=SOFT, align="center")
-    for tick, text in _labelled(up):
-        page.line((start, up(tick)), (start + side, up(tick)), colour=_tint(RULE, 0.6))
+    for tick, text in labelled(up):
+        page.line((start, up(tick)), (start + side, up(tick)), colour=tint(RULE, 0.6))
         page.text(start - 0.1, up(tick), text, size=8, colour=SOFT, align="right")
-
-
-def _labelled(scale: _Scale) -> list[tuple[float, str]]:
-    return [(tick, f"{tick:z,.6g}".replace("-", "−")) for tick in scale.ticks(6)]
 
 
 def _margins(
     page: Sheet,
     x: Sequence[float],
     y: Sequence[float],
-    across: _Scale,
-    up: _Scale,
+    across: Scale,
+    up: Scale,
     place: tuple[float, float, float, float],
 ) -> None:
     start, top, side, strip = place
-    colour = _tint(BLUE, 0.28)
+    colour = tint(BLUE, 0.28)
     for low, high, share in _bins(x, across):
         page.box(across(low), top - 0.08 - strip * share, across(high) - across(low), strip * share, colour)
     for low, high, share in _bins(y, up):
         page.box(start + side + 0.08, up(high), strip * share, up(low) - up(high), colour)
 
 
-def _bins(values: Sequence[float], scale: _Scale) -> list[tuple[float, float, float]]:
+def _bins(values: Sequence[float], scale: Scale) -> list[tuple[float, float, float]]:
     """Bars by low end, high end and share of the highest. Ratings on a few steps get a bar a step."""
     counts = Counter(values)
     distinct = sorted(counts)
@@ -316,7 +282,7 @@ def _bins(values: Sequence[float], scale: _Scale) -> list[tuple[float, float, fl
     return [(low, high, count / tallest) for low, high, count in sorted(bars)]
 
 
-def _points(page: Sheet, x: Sequence[float], y: Sequence[float], across: _Scale, up: _Scale) -> None:
+def _points(page: Sheet, x: Sequence[float], y: Sequence[float], across: Scale, up: Scale) -> None:
     """Areas are as counts are."""
     fine = len(set(zip(x, y, strict=True))) <= MOST_POINTS
     counts = Counter(
@@ -361,19 +327,9 @@ def _places(rating: "Rating") -> str:
     return f"{low}" if low == high else f"{low}–{high}"
 
 
-def _range(low: float | None, high: float | None, digits: int) -> str:
-    return "" if low is None or high is None else f"{_number(low, digits)} to {_number(high, digits)}"
-
-
-def _number(value: float, digits: int) -> str:
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    return f"{value:z,.{digits}f}".replace("-", "−")
-
-
 def _shade(value: float) -> str:
     """Nought is blank, and neither side's."""
-    return _tint(BLUE if value >= 0 else ORANGE, min(1.0, abs(value)))
+    return tint(BLUE if value >= 0 else ORANGE, min(1.0, abs(value)))
 
 
 def _ink_on(shade: str) -> str:
@@ -391,9 +347,3 @@ def _luminance(colour: str) -> float:
     shares = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
     linear = (share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares)
     return sum(weight * share for weight, share in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def _tint(colour: str, share: float) -> str:
-    """Of the colour this share, the rest paper."""
-    channels = ((int(colour[at : at + 2], 16), int(PAPER[at : at + 2], 16)) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(over * share + under * (1 - share)):02x}" for over, under in channels)

@@ -8,10 +8,13 @@ from ..core.table import Cell, Column, Interval, Table, numbers, words
 from ..core.text import counted
 from ..stats.estimate import wilson_share
 from .measures import named
+from .words import CERTAINTY_WORDS
 
 if TYPE_CHECKING:
+    from ..sources.certainties import CertaintyColumns
     from ..sources.table import RatingTable, RowTally
     from ..sources.votes import Votes
+    from ..stats.certainty import ByCertainty
     from ..stats.estimate import Estimate
     from ..stats.ratings import Rating, Ratings
     from .measures import Agreement, ColumnCorrelation, Correlated
@@ -155,6 +158,51 @@ def matrix_tables(file: str, entries: "Sequence[ColumnCorrelation]", read: "RowT
             notes=(*_more(len(entries)), *dict.fromkeys(each.why for each in entries if each.why)),
         ),
     )
+
+
+def certainty_tables(
+    file: str, report: "ByCertainty", at: "CertaintyColumns", read: "RowTally"
+) -> tuple[Table, ...]:
+    """By level, and what is left where only that level and above are kept."""
+    facts: list[tuple[str, Cell]] = [
+        ("columns", f"certainty {at.certainty}, against {at.against}"),
+        *_left_out(read),
+    ]
+    if report.trend is not None:
+        gamma = numbers("", 3).written(Interval.of(report.trend))
+        facts.append(("gamma", f"{gamma}; 1 where true always has the higher certainty, -1 where false has"))
+    elif report.why:
+        facts.append(("gamma", f"none: {report.why}"))
+    share = numbers(f"{at.against}, %", 0)
+    return (
+        Table.facts(facts, title=_title(file, f"{report.count:,} verdicts by how sure they are")),
+        Table(
+            columns=(
+                words("certainty"),
+                numbers("verdicts"),
+                share,
+                numbers("from here up"),
+                share,
+            ),
+            rows=tuple(
+                (
+                    f"{level.level} {CERTAINTY_WORDS[level.level - 1]}",
+                    level.count,
+                    _percents(level.share),
+                    kept.count,
+                    _percents(kept.share),
+                )
+                for level, kept in zip(reversed(report.levels), reversed(report.kept), strict=True)
+            ),
+            notes=("Shares are given with their 95% intervals (Wilson).",),
+        ),
+    )
+
+
+def _percents(share: "Estimate | None") -> Cell:
+    if share is None:
+        return None
+    return Interval(value=100 * share.value, low=100 * share.low, high=100 * share.high)
 
 
 def _pairs_table(agreement: "Agreement") -> Table:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import aiohttp
 import pytest
@@ -30,8 +30,8 @@ from semiosis.core.errors import BadPicture, BadSetting, MissingExtra, SetupErro
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.loop import run
 from semiosis.core.outcome import Failure
-from semiosis.core.sign import Artifact, Pair, Prompt
-from semiosis.core.vote import Vote
+from semiosis.core.sign import Artifact, Pair, Prompt, Side
+from semiosis.core.vote import Certainty, Vote
 from semiosis.methods.contract import Judges, Scores
 from semiosis.methods.direct import Direct
 from semiosis.methods.semjudge.gap import Gap
@@ -135,6 +135,27 @@ def test_transitive_preferences_give_the_places_of_a_tournament_and_graphs_are_m
     assert give.__name__ == "semiosis_semjudge"
     assert (give.last.rewards, give.last.missing, give.last.failures) == (tuple(rewards), (), {})
     assert [type(outcome) for outcome in give.last.outcomes] == [Judgment] * 6
+
+
+def test_a_judge_that_is_not_sure_rewards_less_and_a_coin_flip_either_alike() -> None:
+    def judged(certainty: Certainty) -> tuple[list[float | None], int]:
+        @dataclass(frozen=True)
+        class Hesitant(Judges):
+            name: ClassVar[str] = "hesitant"
+
+            async def judge(self, pair: Pair) -> Judgment | Failure:
+                red_one: Side = "a" if redness(pair.a.read()) > redness(pair.b.read()) else "b"
+                votes = tuple(
+                    Vote(order=order, winner=red_one, certainty=certainty) for order in ("ab", "ba")
+                )
+                return Judgment(pair=pair, votes=votes, provenance=self.provenance([]))
+
+        give = reward(Hesitant())
+        return give([TEXT] * 2, images=[red(200), red(100)]), give.last.coin_flips
+
+    assert judged(5) == ([1.0, 0.0], 0)
+    assert judged(3) == ([0.75, 0.25], 0)
+    assert judged(1) == ([0.5, 0.5], 1)
 
 
 def test_a_judge_of_position_rewards_nobody_more_than_another() -> None:
