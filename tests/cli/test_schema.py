@@ -36,6 +36,7 @@ COMMANDS = {
     "runs": ("runs", "list"),
     "failures": ("runs", "show", "first", "--failures"),
     "bad-rows": ("runs", "show", "first", "--bad-rows"),
+    "coin-flips": ("runs", "show", "first", "--coin-flips"),
     "log": ("runs", "show", "x.eval"),
     "comparison": ("runs", "compare", "first", "second", "--items"),
     "estimate": ("judge", PROMPT, "0.png", "1.png", "--dry-run", "--model", "openai/gpt-5"),
@@ -45,6 +46,7 @@ COMMANDS = {
     "agreement": ("stats", "agree", "ratings.csv"),
     "correlation": ("stats", "correlate", "ratings.csv", "--x", "ann", "--y", "bea", "--within", "item"),
     "correlations": ("stats", "correlate", "ratings.csv", "--columns", "ann,bea"),
+    "certainty": ("stats", "certainty", "verdicts.csv", "--certainty", "sure", "--against", "right"),
     "people": ("stylebench", "people", "people.json"),
     "scorecards": ("stylebench", "score", "people.json", "--judge", "x=people.json", "--base", "x"),
     "build": (
@@ -72,6 +74,7 @@ def call(tmp_path: Path, run_here: RunHere) -> Iterator[Call]:
     (tmp_path / "ratings.csv").write_text(
         "\n".join(("item,ann,bea", *(f"{n // 3},{row}" for n, row in enumerate(RESULTS)), ""))
     )
+    (tmp_path / "verdicts.csv").write_text("sure,right\n" + "5,true\n4,true\n4,false\n1,false\n" * 5)
     first_run(tmp_path / "semiosis-runs" / "first.sqlite")
     second_run(tmp_path / "semiosis-runs" / "second.sqlite")
     give_contents(tmp_path / "photos", 2)

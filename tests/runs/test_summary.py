@@ -30,7 +30,7 @@ from semiosis.runs.costs import Line, Spent, account
 from semiosis.runs.exports import export
 from semiosis.runs.outcomes import outcomes, settled, stored
 from semiosis.runs.store import Store
-from semiosis.runs.summary import FailedItem, bad_rows, failures, run_entry, summary
+from semiosis.runs.summary import FailedItem, bad_rows, coin_flips, failures, run_entry, summary
 from semiosis.stats import bradley_terry
 from stored import (
     MODEL,
@@ -312,6 +312,22 @@ def test_a_verdict_counts_as_far_as_it_is_sure_in_the_score_of_generators(tmp_pa
     assert second.score is not None
     assert first.score - second.score == pytest.approx(math.log(won / lost))
     assert (first.name, first.won, first.lost, first.coin_flips) == ("x", 3, 2, 1)
+
+
+def test_coin_flips_are_listed_in_the_order_of_the_benchmark(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "x.sqlite", about("x")) as store:
+        cases: list[tuple[Side, Side, Certainty | None]] = [
+            ("a", "b", 5),
+            ("a", "a", 5),
+            ("b", "b", 1),
+            ("a", "a", 2),
+            ("a", "a", None),
+        ]
+        for number, (first, second, certainty) in enumerate(cases):
+            item = pair_item(number, {"winner": "a"})
+            settle(store, number, item, judged(item, first, second, certainty=certainty))
+        listed = [(each.verdict, each.certainty, each.flipped, each.label) for each in coin_flips(store)]
+    assert listed == [(UNDECIDED, 1.0, True, "a"), ("b", 1.0, False, "a")]
 
 
 def test_generators_whose_judge_does_not_say_how_sure_it_is_have_no_coin_flips(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from ..core.table import Table
 from ..core.text import plain
 from ..reports.run_tables import (
     bad_rows_table,
+    coin_flips_table,
     comparison_tables,
     disagreements_table,
     failures_table,
@@ -36,8 +37,9 @@ from ..runs.inspect_logs import InspectLog, read_log
 from ..runs.outcomes import outcomes, settled
 from ..runs.run import checked_name
 from ..runs.store import SUFFIX, Store
-from ..runs.summary import FailedItem, RunEntry, Summary, run_entry, summary
+from ..runs.summary import CoinFlip, FailedItem, RunEntry, Summary, run_entry, summary
 from ..runs.summary import bad_rows as rows_of
+from ..runs.summary import coin_flips as flips_of
 from ..runs.summary import failures as failures_of
 
 COMMANDS = {
@@ -69,6 +71,7 @@ SCHEMAS = {
     "runs": (list[RunEntry], "runs list"),
     "failures": (list[FailedItem], "runs show --failures"),
     "bad-rows": (list[BadRow], "runs show --bad-rows"),
+    "coin-flips": (list[CoinFlip], "runs show --coin-flips"),
     "log": (InspectLog, "runs show LOG.eval"),
     "comparison": (ComparedRuns, "runs compare"),
 }
@@ -123,6 +126,9 @@ def show(
     ],
     failures: Annotated[bool, typer.Option("--failures", help="List what failed, and why.")] = False,
     bad_rows: Annotated[bool, typer.Option("--bad-rows", help="List the rows that are no items.")] = False,
+    coin_flips: Annotated[
+        bool, typer.Option("--coin-flips", help="List the verdicts that say they might as well be others.")
+    ] = False,
     item: Annotated[str | None, typer.Option(help="Print one item's outcome in full, by id or key.")] = None,
     html: Html = None,
     form: Annotated[
@@ -155,6 +161,8 @@ def show(
             _show_list(failures_of(store), failures_table, "No item failed.", as_json=json_)
         elif bad_rows:
             _show_list(rows_of(store), bad_rows_table, "Every row was an item.", as_json=json_)
+        elif coin_flips:
+            _show_list(flips_of(store), coin_flips_table, "No verdict is a coin flip.", as_json=json_)
         else:
             show_summary(summarised(store), as_json=json_, form=form)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..runs.generators import Generators
     from ..runs.inspect_logs import InspectLog
     from ..runs.ranking import Ranking
-    from ..runs.summary import FailedItem, KindCounts, RunEntry, Summary
+    from ..runs.summary import CoinFlip, FailedItem, KindCounts, RunEntry, Summary
 
 LIKE: "dict[LabelsBy, str]" = {
     "people": "as people",
@@ -112,6 +112,22 @@ def _run_facts(run: "ComparedRun", like: str) -> dict[str, Cell]:
         "mean value": run.mean_value,
         "whole run": f"{run.settled:,} items, {cost} USD",
     }
+
+
+def coin_flips_table(entries: "Sequence[CoinFlip]") -> Table:
+    return Table(
+        columns=(words("item"), words("verdict"), numbers("certainty", 2), words("flipped"), words("label")),
+        rows=tuple(
+            (
+                each.id,
+                each.verdict,
+                each.certainty,
+                None if each.flipped is None else "yes" if each.flipped else "no",
+                each.label,
+            )
+            for each in entries
+        ),
+    )
 
 
 def disagreements_table(comparison: "RunComparison", rows: "Sequence[Disagreement]") -> Table:

@@ -244,6 +244,27 @@ class FailedItem:
     message: str
 
 
+@dataclass(frozen=True)
+class CoinFlip:
+    """An item whose verdict has a certainty below 2; `label` is the right one, where it is known."""
+
+    id: str
+    verdict: str | None
+    certainty: float
+    flipped: bool | None
+    label: str | None
+
+
+def coin_flips(store: Store) -> Iterator[CoinFlip]:
+    """Verdicts that say of themselves that they might as well be others, in the benchmark's order."""
+    for id, verdict, certainty, flipped, label in store.rows(
+        "select id, verdict, certainty, flipped, label from outcomes join items on key = outcomes.item"
+        " where certainty < ? order by position",
+        (COIN_FLIP_BELOW,),
+    ):
+        yield CoinFlip(id, verdict, certainty, None if flipped is None else bool(flipped), label)
+
+
 _FAILURES = """
 select id, reason, json_extract(record, '$.message')
 from outcomes join items on key = outcomes.item where reason is not null
