@@ -18,7 +18,8 @@ from loopback import Loopback, Script
 from semiosis.benchmarks.stylebench.tasks import write
 from semiosis.building.sampling import everywhere, per_instance
 from semiosis.cli.schema import kinds, published
-from stored import first_run, second_run
+from semiosis.runs.store import Store
+from stored import about, first_run, judged, pair_item, second_run, settle
 
 Call = Callable[..., Any]
 RESULTS = ("3,2", "2,2", "3,3", "4,5", "5,4", "1,1")
@@ -36,7 +37,7 @@ COMMANDS = {
     "runs": ("runs", "list"),
     "failures": ("runs", "show", "first", "--failures"),
     "bad-rows": ("runs", "show", "first", "--bad-rows"),
-    "coin-flips": ("runs", "show", "first", "--coin-flips"),
+    "coin-flips": ("runs", "show", "unsure", "--coin-flips"),
     "log": ("runs", "show", "x.eval"),
     "comparison": ("runs", "compare", "first", "second", "--items"),
     "estimate": ("judge", PROMPT, "0.png", "1.png", "--dry-run", "--model", "openai/gpt-5"),
@@ -77,6 +78,9 @@ def call(tmp_path: Path, run_here: RunHere) -> Iterator[Call]:
     (tmp_path / "verdicts.csv").write_text("sure,right\n" + "5,true\n4,true\n4,false\n1,false\n" * 5)
     first_run(tmp_path / "semiosis-runs" / "first.sqlite")
     second_run(tmp_path / "semiosis-runs" / "second.sqlite")
+    with Store.create(tmp_path / "semiosis-runs" / "unsure.sqlite", about("unsure")) as store:
+        item = pair_item(1, {})
+        settle(store, 1, item, judged(item, "a", "b", certainty=1))
     give_contents(tmp_path / "photos", 2)
     give_keywords(tmp_path / "keywords.txt")
     tasks = per_instance(everywhere([(str(n), "1") for n in range(4)], ["brush", "etch", "ink"]), 3, seed=1)

@@ -123,7 +123,7 @@ SCHEMAS = {
 
 
 def stats(context: typer.Context) -> None:
-    """Rate items, measure how raters agree, correlate columns, hold certainty against what came true.
+    """Rate items, measure agreement, correlate columns, test certainty.
 
     Example:
 
