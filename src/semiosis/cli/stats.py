@@ -123,7 +123,7 @@ SCHEMAS = {
 
 
 def stats(context: typer.Context) -> None:
-    """Rate items, measure agreement, correlate columns, test certainty.
+    """Rate items, correlate columns, measure agreement and certainty.
 
     Example:
 
@@ -384,7 +384,7 @@ def certainty(
     plot: Plot = None,
     json_: AsJson = False,
 ) -> None:
-    """Tell whether verdicts that are surer are right more often, and flip less.
+    """Tell whether surer verdicts are right more often, and flip less.
 
     Example:
 
