@@ -43,7 +43,13 @@ Model = Annotated[
 JudgeModel = Annotated[
     str | None, typer.Option(help="Another model for the verdict; --model then builds the graphs only.")
 ]
-MethodName = Annotated[str, typer.Option(help="semjudge, semjudge/root-only, direct, gap, or module:Class.")]
+MethodName = Annotated[
+    str,
+    typer.Option(
+        help="semjudge, direct, contrast, gap; variants as semjudge/contrast, semjudge/root-only, "
+        "direct/meaning, gap/coverage; or module:Class."
+    ),
+]
 Orders = Annotated[settings.Orders, typer.Option(help="both, ab or ba.")]
 Repeat = Annotated[int, typer.Option(**bounds(REPEATS), help="Votes in each order, or on each question.")]
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server to ask instead.")]
