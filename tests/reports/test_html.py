@@ -228,7 +228,7 @@ def test_a_vote_with_graphs_of_its_own_is_not_linked_to_cards_of_another(judgmen
     )
     rebuilt = judgment.model_copy(update={"votes": (judgment.votes[0], second), "rebuilt": "graphs"})
     text = render(rebuilt)
-    assert "the graphs were built afresh" in text
+    assert "This vote has graphs of its own" in text
     assert re.search(r'<span class="chip loose h1">B\.1 <span dir="auto">red seam</span></span>', text)
 
 
