@@ -8,6 +8,7 @@ whether it keeps or breaks the meaning, can tell a finding from a coin flip.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -34,7 +35,7 @@ from .verdict import (
     Words,
     oddity,
 )
-from .voting import WHOLES, ordered_pair, poll, undermined, verdict_stage, vote_of
+from .voting import WHOLES, judged_by_votes, ordered_pair, verdict_stage, vote_of
 
 # Of a reply with two or three differences.
 USUAL_TOKENS = 700
@@ -68,16 +69,7 @@ class Contrasting(Judges):
     seed: int | None = None
 
     async def judge(self, pair: Pair) -> Judgment | Failure:
-        log: list[Exchange] = []
-
-        async def cast(order: Order, repeat: int, own: list[Exchange]) -> Vote | Failure:
-            return await self._vote(pair, order, repeat, own)
-
-        votes, failures = await poll(cast, self.orders, self.repeats, log)
-        failure = undermined(votes, failures, self.orders)
-        if failure:
-            return self.failed(failure, log)
-        return Judgment(pair=pair, votes=votes, failures=failures, provenance=self.provenance(log))
+        return await judged_by_votes(self, pair, partial(self._vote, pair), self.orders, self.repeats)
 
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         return {

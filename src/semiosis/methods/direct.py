@@ -14,7 +14,7 @@ from ..core.vote import Order, Vote
 from .contract import Judges, method
 from .settings import Orders, Repeats, Temperature, Wording
 from .voter import Case, Voter
-from .voting import poll, undermined
+from .voting import judged_by_votes
 
 
 @method("direct", meaning={"wording": "meaning"})
@@ -43,17 +43,12 @@ class Direct(Judges):
         return self.name if self.wording == "neutral" else f"{self.name}/{self.wording}"
 
     async def judge(self, pair: Pair) -> Judgment | Failure:
-        log: list[Exchange] = []
         voter = Voter(self.backbone, self.wording, self.temperature, self.seed)
 
-        async def cast(order: Order, repeat: int, own: list[Exchange]) -> Vote | Failure:
-            return await voter.vote(pair, order, repeat, Case(), own)
+        async def cast(order: Order, repeat: int, log: list[Exchange]) -> Vote | Failure:
+            return await voter.vote(pair, order, repeat, Case(), log)
 
-        votes, failures = await poll(cast, self.orders, self.repeats, log)
-        failure = undermined(votes, failures, self.orders)
-        if failure:
-            return self.failed(failure, log)
-        return Judgment(pair=pair, votes=votes, failures=failures, provenance=self.provenance(log))
+        return await judged_by_votes(self, pair, cast, self.orders, self.repeats)
 
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         return {

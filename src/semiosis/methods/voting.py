@@ -7,9 +7,11 @@ from typing import Literal
 from ..backbones.single_flight import together
 from ..core.contrast import Contrast
 from ..core.graph import HSG
+from ..core.kinds.pair import Judgment
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Pair, Side, other
 from ..core.vote import Evidence, Order, Supports, Vote
+from .contract import Judges
 from .settings import Orders
 from .verdict import EvidenceShape, Verdict
 
@@ -59,6 +61,18 @@ def undermined(votes: Sequence[Vote], failures: Sequence[Failure], orders: Order
     if {vote.order for vote in votes} == set(ORDERS[orders]):
         return None
     return failures[0].model_copy(update={"votes": tuple(votes)})
+
+
+async def judged_by_votes(
+    method: Judges, pair: Pair, cast: CastVote, orders: Orders, repeats: int
+) -> Judgment | Failure:
+    """What the votes on `pair` come to, for a method that needs nothing else."""
+    log: list[Exchange] = []
+    votes, failures = await poll(cast, orders, repeats, log)
+    failure = undermined(votes, failures, orders)
+    if failure:
+        return method.failed(failure, log)
+    return Judgment(pair=pair, votes=votes, failures=failures, provenance=method.provenance(log))
 
 
 def vote_of(verdict: Verdict, order: Order, repeat: int, citable: Citable) -> Vote:
