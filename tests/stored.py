@@ -6,6 +6,7 @@ from pathlib import Path
 from PIL import Image
 
 from semiosis.backbones.backbone import Message, Reply, Request
+from semiosis.core.certainty import Certainty
 from semiosis.core.errors import BackboneError
 from semiosis.core.item import BadRow, Item, Labels, LabelsBy
 from semiosis.core.kinds.pair import Judgment, PairItem
@@ -13,7 +14,7 @@ from semiosis.core.kinds.question import Answer, QuestionItem
 from semiosis.core.kinds.rating import RatingItem, Score
 from semiosis.core.outcome import Exchange, Failure, Outcome, Provenance
 from semiosis.core.sign import Artifact, Pair, Prompt, Question, Side
-from semiosis.core.vote import Certainty, Evidence, Vote
+from semiosis.core.vote import Evidence, Vote
 from semiosis.runs.store import About, Store
 
 MODEL = "openai/gpt-5"

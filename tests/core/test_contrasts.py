@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semiosis.core.cascade import Cascade, Reading
+from semiosis.core.certainty import Certainty
 from semiosis.core.contrast import Contrast, Difference, Meaning, Version
 from semiosis.core.errors import BadGraph
 from semiosis.core.graph import HSG, Semiosis, SubSemiosis
@@ -15,7 +16,7 @@ from semiosis.core.kinds.pair import Judgment
 from semiosis.core.outcome import Provenance
 from semiosis.core.records import dump, load
 from semiosis.core.sign import Artifact, Pair
-from semiosis.core.vote import Certainty, Evidence, Vote
+from semiosis.core.vote import Evidence, Vote
 
 shares = st.floats(-0.5, 1.5, allow_nan=False, width=32)
 words = st.text(min_size=1, max_size=40)

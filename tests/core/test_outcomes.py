@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from semiosis.core.cascade import Reading, SemiosisGap
+from semiosis.core.certainty import Certainty
 from semiosis.core.errors import BadPrompt, BadRecord
 from semiosis.core.graph import HSG, Semiosis
 from semiosis.core.kinds import KINDS, kind
@@ -20,7 +21,7 @@ from semiosis.core.kinds.rating import Score
 from semiosis.core.outcome import Exchange, Failure, Finding, Outcome, Provenance
 from semiosis.core.records import dump, load, load_any, schema
 from semiosis.core.sign import MAX_PROMPT_CHARACTERS, Artifact, Pair, Prompt, Question, Side
-from semiosis.core.vote import Certainty, Evidence, Order, Vote
+from semiosis.core.vote import Evidence, Order, Vote
 
 FROM = Provenance(method="m", method_version="1", package_version="0")
 PAIR = Pair(prompt="nothing lasts", a=Artifact(sha256="a" * 64, name="a.png"), b=Artifact(sha256="b" * 64))
@@ -331,12 +332,12 @@ def vote(winner: Side, order: Order = "ab", repeat: int = 0, certainty: Certaint
         ((("a", "ab", 1), ("a", "ba", 1)), 0.5, 1.0, True),
         ((("a", "ab", 1), ("a", "ba", 2)), 0.5625, 1.5, True),
         ((("a", "ab", 2), ("a", "ba", 2)), 0.625, 2.0, False),
-        ((("a", "ab", 5), ("b", "ba", 5)), 0.5, 1.0, True),
+        ((("a", "ab", 5), ("b", "ba", 5)), 0.5, 5.0, False),
         ((("a", "ab", 5), ("b", "ba", 1)), 0.75, 3.0, False),
         ((("a", "ab", None), ("a", "ba", None)), 1.0, None, None),
     ],
 )
-def test_certainty_is_the_mean_of_votes_that_agree_and_opposite_votes_cancel(
+def test_certainty_is_what_the_votes_say_and_only_the_graded_preference_cancels(
     votes: tuple[tuple[Side, Order, Certainty | None], ...],
     graded: float,
     certainty: float | None,

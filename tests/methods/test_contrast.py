@@ -76,8 +76,9 @@ async def test_one_call_an_order_lists_differences_in_the_pairs_own_sides(
             "prompt": (first, True),
         }
         assert judgment.places("contrast.1", vote) == {first: (LEFT,), second: (AT,)}
-    # A judge of places is as sure both ways: the votes cancel, and what is left is a coin flip.
-    assert (judgment.winner, judgment.certainty, judgment.coin_flip) == (None, 1.0, True)
+    # A judge of places is as sure both ways, which is no coin flip: it is a flip.
+    assert (judgment.winner, judgment.graded, judgment.flipped) == (None, 0.5, True)
+    assert (judgment.certainty, judgment.coin_flip) == (5.0, False)
     assert load(dump(judgment)) == judgment
 
 

@@ -172,7 +172,7 @@ def test_what_did_not_check_out_is_counted_and_named(judgment: Judgment) -> None
     assert judgment.unverified == 4
     assert "Four pointers not verified" in text
     section = text[text.index("What did not check out") :]
-    for line in ('Box 1 of A."><b', 'Box 1 of B."><b', "prompt.4", "cites a.9, which is not in the graphs"):
+    for line in ('Box 1 of A."><b', 'Box 1 of B."><b', "prompt.4", "cites a.9, which there is not"):
         assert line in section
     assert "a.9 not found" in text
 

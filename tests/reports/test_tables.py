@@ -108,7 +108,7 @@ def test_a_ranking(width: int) -> None:
         flips=1,
         both_orders=3,
         coin_flips=1,
-        graded=3,
+        said_how_sure=3,
         calls=12,
         cost_usd=0.25,
         unpriced=0,

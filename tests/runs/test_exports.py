@@ -159,7 +159,7 @@ def test_a_line_is_an_item_with_its_columns_and_its_whole_record(first: Path, tm
 
 
 COLUMNS = (
-    "run key position id item_kind labels label labels_by outcome_kind verdict value certainty flipped unverified"
+    "run key position id item_kind labels label labels_by outcome_kind verdict value graded certainty flipped unverified"
     " agrees reason finished_at item record calls"
 )
 

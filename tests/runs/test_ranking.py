@@ -75,7 +75,7 @@ def test_a_coin_flip_counts_as_a_draw_and_is_counted(tmp_path: Path) -> None:
     assert best.name == "2.png"
     assert [each.rank for each in rest] == [2, 2]
     assert rest[0].score == pytest.approx(rest[1].score)
-    assert (ranking.coin_flips, ranking.graded) == (1, ranking.comparisons)
+    assert (ranking.coin_flips, ranking.said_how_sure) == (1, ranking.comparisons)
 
 
 def test_each_pair_is_asked_once_in_both_orders(tmp_path: Path) -> None:

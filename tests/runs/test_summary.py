@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from semiosis.backbones.backbone import Request
+from semiosis.core.certainty import Certainty
 from semiosis.core.errors import BackboneError, BadPrompt, BadSetting, StoreError
 from semiosis.core.item import LabelsBy
 from semiosis.core.kinds.pair import Judgment
@@ -24,7 +25,6 @@ from semiosis.core.records import dump
 from semiosis.core.settled import UNDECIDED
 from semiosis.core.sign import Question, Side
 from semiosis.core.table import Share
-from semiosis.core.vote import Certainty
 from semiosis.runs.comparison import Disagreement, compare, disagreements
 from semiosis.runs.costs import Line, Spent, account
 from semiosis.runs.exports import export
@@ -322,12 +322,13 @@ def test_coin_flips_are_listed_in_the_order_of_the_benchmark(tmp_path: Path) -> 
             ("b", "b", 1),
             ("a", "a", 2),
             ("a", "a", None),
+            ("a", "b", 1),
         ]
         for number, (first, second, certainty) in enumerate(cases):
             item = pair_item(number, {"winner": "a"})
             settle(store, number, item, judged(item, first, second, certainty=certainty))
         listed = [(each.verdict, each.certainty, each.flipped, each.label) for each in coin_flips(store)]
-    assert listed == [(UNDECIDED, 1.0, True, "a"), ("b", 1.0, False, "a")]
+    assert listed == [("b", 1.0, False, "a"), (UNDECIDED, 1.0, True, "a")]
 
 
 def test_generators_whose_judge_does_not_say_how_sure_it_is_have_no_coin_flips(tmp_path: Path) -> None:
@@ -545,6 +546,7 @@ def before(path: Path) -> None:
     with Store.resume(path) as store:
         store.execute("update outcomes set calls = replace(calls, ', \"cached\": true', '')")
         store.execute("update outcomes set verdict = 'undecided' where verdict = ?", (UNDECIDED,))
+        store.execute("alter table outcomes drop column graded")
         store.execute("pragma user_version = 3")
 
 

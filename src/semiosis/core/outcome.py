@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict
 
+from .certainty import is_coin_flip
 from .errors import BackboneError, FailureKind
 from .item import Label
 from .kinds import kind
-from .settled import COIN_FLIP_BELOW
 from .value import Value
 from .vote import Vote
 
@@ -95,7 +95,7 @@ class Finding:
     verdict     a side, a choice, or UNDECIDED of settled.py; None where the kind has none
     value       a number; None where the kind has none
     graded      the value with each vote as sure as it is; None where it is made of no votes
-    certainty   how sure the verdict is, from 1 (a coin flip) to 5 (beyond doubt), where the method says
+    certainty   how sure it says it is, from 1 (a coin flip) to 5 (beyond doubt); None where it does not
     flipped     whether the order of showing changed the verdict; None where that cannot be told
     unverified  pointers that did not check out
     failures    what failed inside it
@@ -118,7 +118,7 @@ class Finding:
     @property
     def is_coin_flip(self) -> bool:
         """Whether the verdict says of itself that it might as well have gone the other way."""
-        return self.certainty is not None and self.certainty < COIN_FLIP_BELOW
+        return is_coin_flip(self.certainty)
 
     def agrees(self, label: Label) -> bool | None:
         """Whether the verdict is the label's, of which an undecided one is none."""

@@ -9,8 +9,6 @@ from .item import Labels, LabelsBy
 
 # No choice has this name.
 UNDECIDED = "(undecided)"
-# A verdict whose certainty, from 1 to 5, lies below this is shown and counted as a coin flip.
-COIN_FLIP_BELOW = 2
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,8 @@ class Settled:
     outcome_kind  what kind of outcome came of it
     verdict       a side, a choice, or UNDECIDED; None where the kind has none
     value         a number; None where the kind has none
-    certainty     how sure the verdict is, from 1 (a coin flip) to 5 (beyond doubt), where the method says
+    graded        the value with each vote as sure as it is; None where it is made of no votes
+    certainty     how sure it says it is, from 1 (a coin flip) to 5 (beyond doubt); None where it does not
     flipped       whether the order of showing changed the verdict; None where that cannot be told
     unverified    pointers that did not check out
     agrees        whether verdict and label are the same; None where that cannot be told
@@ -44,6 +43,7 @@ class Settled:
     outcome_kind: str
     verdict: str | None = None
     value: float | None = None
+    graded: float | None = None
     certainty: float | None = None
     flipped: bool | None = None
     unverified: int = 0

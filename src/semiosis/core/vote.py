@@ -5,24 +5,14 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from .cascade import Cascade
+from .certainty import Certainty, lean
 from .contrast import Contrast
 from .errors import BadRecord
 from .sign import Side, other
 from .value import Value
 
 Order = Literal["ab", "ba"]
-# 1 is a coin flip, 5 beyond doubt.
-Certainty = Literal[1, 2, 3, 4, 5]
-CERTAINTIES: tuple[Certainty, ...] = (1, 2, 3, 4, 5)
 Supports = Literal["a", "b", "both-ways", "both-lack"]
-
-
-def lean(certainty: float | None) -> float:
-    """How far a verdict goes beyond a draw: 0 for a coin flip, 0.5 beyond doubt and where nobody says.
-
-    (certainty - 1) / 8.
-    """
-    return 0.5 if certainty is None else (certainty - 1) / 8
 
 
 class Evidence(Value):

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, StringConstraints, WithJsonSchema
 
-from ..core.vote import CERTAINTIES, Certainty
+from ..core.certainty import CERTAINTIES, Certainty
 
 # With room for models that think before they answer: their thoughts count.
 MAX_VERDICT_TOKENS = 6000

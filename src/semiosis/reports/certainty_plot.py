@@ -6,11 +6,11 @@ save_certainty(by_certainty(certainty, agrees), "certainty.svg", against="agrees
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..core.certainty import CERTAINTY_WORDS
 from ..core.table import Interval, numbers
 from ..core.text import percent
 from .chart import BELOW_TITLE, BLUE, EDGE, Drawn, Scale, draw_axis, draw_head, tint
 from .figure import INK, PAPER, SOFT, sheet
-from .words import CERTAINTY_WORDS
 
 if TYPE_CHECKING:
     from ..stats.certainty import ByCertainty

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ..core.certainty import CERTAINTY_WORDS
 from ..core.table import Cell, Column, Interval, Table, numbers, words
 from ..core.text import counted, dollars, expense, percent
 from ..runs.costs import total
 from ..stats.estimate import wilson_share
-from .words import CERTAINTY_WORDS
 
 if TYPE_CHECKING:
     from ..core.item import BadRow, LabelsBy
@@ -188,8 +188,8 @@ def ranking_tables(ranking: "Ranking") -> tuple[Table | str, ...]:
         sentences.append(f"Flipped when the pictures changed places: {flipped}.")
     if ranking.coin_flips:
         sentences.append(
-            f"Coin flips, by the judge's own word: {ranking.coin_flips:,} of {ranking.graded:,} pairs; "
-            "in the score a verdict counts as far as it is sure."
+            f"Coin flips, by the judge's own word: {ranking.coin_flips:,} of {ranking.said_how_sure:,} "
+            "pairs; in the score a verdict counts as far as it is sure."
         )
     if ranking.failures:
         sentences.append(f"Failed, and left out: {counted(dict(sorted(ranking.failures.items())))}.")

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..core.certainty import CERTAINTY_WORDS
 from ..core.table import Cell, Column, Interval, Table, numbers, words
 from ..core.text import counted
 from ..stats.estimate import wilson_share
 from .measures import named
-from .words import CERTAINTY_WORDS
 
 if TYPE_CHECKING:
     from ..sources.certainties import CertaintyColumns

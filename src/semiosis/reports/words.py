@@ -8,7 +8,6 @@ from ..core.graph import SubSemiosis
 from ..core.grounding import Box
 from ..core.vote import Vote
 
-CERTAINTY_WORDS = ("a coin flip", "a slight lean", "likelier than not", "clear", "beyond doubt")
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 

@@ -85,6 +85,7 @@ NESTED = ("run", "labels", "item", "record", "calls")
 _TYPES = {
     "position": "int64",
     "value": "float64",
+    "graded": "float64",
     "certainty": "float64",
     "flipped": "bool_",
     "unverified": "int64",

@@ -3,9 +3,9 @@
     for each in generators(store).standings:
         print(each.name, each.score, each.low, each.high)
 
-A pair is one comparison and an undecided one a draw; a verdict that says how sure it is gives part of a win
-to each side. Scores are Bradley and Terry's, in logits against the average generator, with 95% intervals;
-where no finite ones fit there are none, and it is said why.
+A pair is one comparison: a win, a draw where it is undecided, or, where its votes say how sure they are, part
+of a win for each side. Scores are Bradley and Terry's, in logits against the average generator, with 95%
+intervals; where no finite ones fit there are none, and it is said why.
 """
 
 import json
@@ -14,9 +14,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..core.certainty import COIN_FLIP_BELOW
 from ..core.errors import BadData
-from ..core.settled import COIN_FLIP_BELOW
-from ..core.vote import lean
 from ..sources.winners import Winner
 from .store import Store
 
@@ -52,32 +51,36 @@ class Generators:
 
 @dataclass(frozen=True)
 class Meeting:
-    """Verdicts alike on two generators: who won, how sure they are, and how many there are."""
+    """Verdicts alike on two generators: who won, and how many there are.
+
+    `preference` is for a, each vote as sure as it is. Of those that say how sure they are (`graded` of them),
+    so many are coin flips.
+    """
 
     a: str
     b: str
     winner: Winner
-    certainty: float | None
+    preference: float
     count: int
+    graded: int
+    coin_flips: int
 
     @property
     def parts(self) -> Iterator[tuple[str, str, Winner, float]]:
-        """As comparisons with weights: a win that is not sure is part of one for the other side too."""
-        if self.winner == "tie":
-            yield self.a, self.b, "tie", self.count
-            return
-        beyond = lean(self.certainty)
-        yield self.a, self.b, self.winner, self.count * (0.5 + beyond)
-        if beyond < 0.5:
-            yield self.a, self.b, "b" if self.winner == "a" else "a", self.count * (0.5 - beyond)
+        """As comparisons with weights."""
+        if self.preference > 0:
+            yield self.a, self.b, "a", self.count * self.preference
+        if self.preference < 1:
+            yield self.a, self.b, "b", self.count * (1 - self.preference)
 
 
 _MEETINGS = """
-select generators, verdict, certainty, count(*)
+select generators, verdict, graded, count(*), count(certainty), ifnull(sum(certainty < ?), 0)
 from outcomes join items on key = outcomes.item
 where generators is not null and verdict is not null
 group by 1, 2, 3
 """
+_PREFERENCES: dict[Winner, float] = {"a": 1.0, "b": 0.0, "tie": 0.5}
 
 
 def generators(store: Store) -> Generators:
@@ -104,11 +107,12 @@ def generators(store: Store) -> Generators:
 
 def _meetings(store: Store) -> Iterator[Meeting]:
     """Of two generators each; a verdict for neither of them is a draw."""
-    for generators, verdict, certainty, count in store.rows(_MEETINGS):
+    for generators, verdict, graded, *counts in store.rows(_MEETINGS, (COIN_FLIP_BELOW,)):
         (first, a), (second, b) = list(json.loads(generators).items())[:2]
         if a != b:
             winner: Winner = "a" if verdict == first else "b" if verdict == second else "tie"
-            yield Meeting(str(a), str(b), winner, certainty, count)
+            preference = _PREFERENCES[winner] if graded is None else graded
+            yield Meeting(str(a), str(b), winner, preference, *counts)
 
 
 ScoreInterval = tuple[float, float | None, float | None]
@@ -121,8 +125,8 @@ def _standings(
     for each in meetings:
         for name, side in ((each.a, "a"), (each.b, "b")):
             (drawn if each.winner == "tie" else won if each.winner == side else lost)[name] += each.count
-            if each.certainty is not None:
-                coin_flips[name] += each.count * (each.certainty < COIN_FLIP_BELOW)
+            if each.graded:
+                coin_flips[name] += each.coin_flips
     names = sorted({name for each in meetings for name in (each.a, each.b)})
     standings = [
         GeneratorStanding(

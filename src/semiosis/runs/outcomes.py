@@ -19,8 +19,8 @@ from .rows import outcome_of
 from .store import Store
 
 _SETTLED = (
-    "key, position, id, items.kind, labels, label, labels_by, outcomes.kind, verdict, value, certainty,"
-    " flipped, unverified, agrees, reason"
+    "key, position, id, items.kind, labels, label, labels_by, outcomes.kind, verdict, value, graded,"
+    " certainty, flipped, unverified, agrees, reason"
 )
 _JOINED = "from items join outcomes on outcomes.item = items.key"
 

@@ -54,7 +54,7 @@ class Ranking(Value):
     comparisons     pairs that were judged, of all `pairs` there are; a failure is none
     failures        pairs that were not, by kind
     flips           of `both_orders` pairs judged both ways round, those where that changed the verdict
-    coin_flips      of `graded` pairs whose judge says how sure it is, those it is not sure of
+    coin_flips      of `said_how_sure` pairs whose judge says how sure it is, those it calls coin flips
     calls           calls that were made
     cost_usd        what they cost; the price of `unpriced` ones is not known
     """
@@ -72,7 +72,7 @@ class Ranking(Value):
     flips: int
     both_orders: int
     coin_flips: int
-    graded: int
+    said_how_sure: int
     calls: int
     cost_usd: float
     unpriced: int
@@ -191,7 +191,7 @@ class Contest(Execution):
             flips=sum(results.flipped.values()),
             both_orders=len(results.flipped),
             coin_flips=sum(results.coin_flips.values()),
-            graded=len(results.coin_flips),
+            said_how_sure=len(results.coin_flips),
             calls=spent.calls,
             cost_usd=spent.cost_usd,
             unpriced=spent.unpriced,

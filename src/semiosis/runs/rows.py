@@ -20,6 +20,7 @@ def outcome_row(item: Item, outcome: Outcome, finished_at: str) -> tuple[Any, ..
         outcome.kind,
         finding.verdict,
         finding.value,
+        finding.graded,
         finding.certainty,
         finding.flipped,
         finding.unverified,

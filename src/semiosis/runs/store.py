@@ -305,9 +305,9 @@ NOTE_ITEM = (
     " values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do nothing"
 )
 NOTE_OUTCOME = (
-    "insert or replace into outcomes (item, kind, verdict, value, certainty, flipped, unverified, failures,"
-    " reason, label, labels_by, agrees, finished_at, calls, record)"
-    f" values ({', '.join('?' * 15)})"
+    "insert or replace into outcomes (item, kind, verdict, value, graded, certainty, flipped, unverified,"
+    " failures, reason, label, labels_by, agrees, finished_at, calls, record)"
+    f" values ({', '.join('?' * 16)})"
 )
 
 

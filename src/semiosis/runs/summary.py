@@ -9,8 +9,9 @@ Only small columns are read, most from indexes; what models wrote stays where it
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..core.certainty import COIN_FLIP_BELOW
 from ..core.item import BadRow, LabelsBy
-from ..core.settled import COIN_FLIP_BELOW, UNDECIDED
+from ..core.settled import UNDECIDED
 from ..core.table import Share
 from ..stats.estimate import wilson_share
 from .costs import Line, account, total

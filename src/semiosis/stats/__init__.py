@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     )
     from .certainty import by_certainty
     from .correlation import fisher_combine, kendall_tau_b, lin_ccc, pearson, spearman
+    from .detection import separation
     from .effects import cohens_d
     from .estimate import Estimate, wilson
     from .iconicity import iconicity_bias, net_iconicity
     from .ratings import bootstrap_ratings, bradley_terry, elo
-    from .separation import separation
     from .significance import bootstrap, permutation_test, wilcoxon
     from .tournament import degree_uniform_pairs, next_best_pair
     from .within import concordance_within, kendall_within
@@ -51,7 +51,7 @@ _HOMES = {
     "estimate": ("Estimate", "wilson"),
     "iconicity": ("iconicity_bias", "net_iconicity"),
     "ratings": ("bootstrap_ratings", "bradley_terry", "elo"),
-    "separation": ("separation",),
+    "detection": ("separation",),
     "significance": ("bootstrap", "permutation_test", "wilcoxon"),
     "tournament": ("degree_uniform_pairs", "next_best_pair"),
     "within": ("concordance_within", "kendall_within"),

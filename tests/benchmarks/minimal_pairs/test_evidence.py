@@ -4,6 +4,7 @@ import pytest
 
 from semiosis.benchmarks.minimal_pairs.evidence import Spot, place_of, spot, summarise_outcomes
 from semiosis.core.cascade import Cascade, Reading
+from semiosis.core.certainty import Certainty
 from semiosis.core.contrast import Contrast, Difference, Version
 from semiosis.core.graph import HSG, Semiosis, SubSemiosis
 from semiosis.core.grounding import Box
@@ -11,7 +12,7 @@ from semiosis.core.kinds.pair import Judgment
 from semiosis.core.outcome import Failure, Outcome, Provenance
 from semiosis.core.settled import Settled
 from semiosis.core.sign import Artifact, Pair, Side
-from semiosis.core.vote import Certainty, Evidence, Order, Vote
+from semiosis.core.vote import Evidence, Order, Vote
 from semiosis.stats.estimate import wilson_share
 
 PLACE = Box(x0=0.4, y0=0.4, x1=0.6, y1=0.6)

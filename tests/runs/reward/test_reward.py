@@ -26,12 +26,13 @@ from PIL import Image
 from chat import Judge, picture_graph, refuses, verdict
 from loopback import AsgiLoopback, Loopback, Script, json_answer, text_answer
 from semiosis.backbones.openai import OpenAI
+from semiosis.core.certainty import Certainty
 from semiosis.core.errors import BadPicture, BadSetting, MissingExtra, SetupError
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.loop import run
 from semiosis.core.outcome import Failure
 from semiosis.core.sign import Artifact, Pair, Prompt, Side
-from semiosis.core.vote import Certainty, Vote
+from semiosis.core.vote import Vote
 from semiosis.methods.contract import Judges, Scores
 from semiosis.methods.direct import Direct
 from semiosis.methods.semjudge.gap import Gap

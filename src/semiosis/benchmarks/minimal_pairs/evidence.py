@@ -18,7 +18,7 @@ from .geometry import cover, iou
 from .summary import WILSON, parts, share_of
 
 if TYPE_CHECKING:
-    from ...stats.separation import Separation
+    from ...stats.detection import Separation
 
 ON_THE_SPOT = 0.5
 _ROUNDING = 1e-9
@@ -66,7 +66,7 @@ def summarise_outcomes(rows: Iterable[tuple[Settled, Outcome]]) -> tuple[Table, 
         judged.append(row)
         spots[row.key] = spot(outcome, place)
         if outcome.certainty is not None:
-            ratings.append((outcome.graded, row.labels["edit"] == "broken", row.id.rpartition("/")[0]))
+            ratings.append((outcome.certainty, row.labels["edit"] == "broken", row.id.rpartition("/")[0]))
     return _separation(ratings), _spots(judged, spots)
 
 
@@ -124,7 +124,7 @@ def _separation(ratings: Sequence[tuple[float, bool, str]]) -> Table:
             ),
         ),
         notes=(
-            "A pair's rating is the preference for the original, each vote as sure as it says; "
+            "A pair is rated by how sure its verdict says it is, whichever picture won; "
             "d' is sqrt(2) z(AUC), with half a comparison off an AUC of 0 or 1.",
             "95% intervals: percentiles of 1,000 resamples of whole initiatives; few initiatives make them "
             "narrow, and without one rating out of place they show no spread.",
@@ -135,7 +135,7 @@ def _separation(ratings: Sequence[tuple[float, bool, str]]) -> Table:
 
 def _apart(ratings: Sequence[tuple[float, bool, str]]) -> "Separation | None":
     """Resampled by initiative, since the pairs of one share a picture; None without both sorts."""
-    from ...stats.separation import separation
+    from ...stats.detection import separation
 
     broken = [(rating, initiative) for rating, is_broken, initiative in ratings if is_broken]
     harmless = [(rating, initiative) for rating, is_broken, initiative in ratings if not is_broken]

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from ...core.certainty import COIN_FLIP_BELOW, is_coin_flip
 from ...core.graph import GROUND_TYPES
-from ...core.settled import COIN_FLIP_BELOW, Settled
+from ...core.settled import Settled
 from ...core.table import Cells, Share, Table, numbers, words
 from ...stats.estimate import wilson_share
 
@@ -101,7 +102,7 @@ def _certainty(name: str, rows: Sequence[Settled]) -> Cells:
             share_of([low <= level < high or level == high == 5 for level in levels])
             for low, high in STEPS.values()
         ),
-        share_of([level < COIN_FLIP_BELOW for level in levels]),
+        share_of([is_coin_flip(level) for level in levels]),
     )
 
 

@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from ..cascade import Cascade, SemiosisGap
+from ..certainty import is_coin_flip
 from ..contrast import Contrast
 from ..graph import SubSemiosis
 from ..grounding import Box
 from ..item import Item, Label
 from ..outcome import Failure, Finding, Outcome, Provenance
-from ..settled import COIN_FLIP_BELOW, UNDECIDED
+from ..settled import UNDECIDED
 from ..sign import Artifact, Hashed, Pair, Side, hashes
 from ..vote import Evidence, Order, Vote
 from . import kind
@@ -65,7 +66,7 @@ class Judgment(Outcome):
     votes       one or more, by order and repeat
     cascade_a   how the prompt and picture A were read, where the method reads
     cascade_b   the same for B
-    contrast    where the pictures differ, where the votes share that
+    contrast    where the pictures differ: as the votes share it, or as the leading one has it
     rebuilt     "judgment": the votes share their graphs; "graphs": each vote has its own
     failures    votes that came to nothing
     gap_a       how far A was read from the prompt, where the method measures it
@@ -116,18 +117,23 @@ class Judgment(Outcome):
 
     @property
     def certainty(self) -> float | None:
-        """How sure the votes are together, 1 to 5: their mean where they agree; opposite votes cancel.
+        """How sure the votes say they are, 1 to 5: their mean, each order counting alike.
 
-        1 + 4 |2 graded - 1|. None where no vote says.
+        Whether they agree is another matter: a judge may be sure in either order, and flip. None where no
+        vote says.
         """
-        if all(vote.certainty is None for vote in self.votes):
-            return None
-        return 1 + 4 * abs(2 * self.graded - 1)
+        levels: list[tuple[Order | None, float]] = [
+            (vote.order, float(vote.certainty)) for vote in self.votes if vote.certainty is not None
+        ]
+        return _mean_by_order(levels) if levels else None
 
     @property
     def coin_flip(self) -> bool | None:
-        """Whether it might as well have gone the other way (a certainty below 2); None where no vote says."""
-        return None if self.certainty is None else self.certainty < COIN_FLIP_BELOW
+        """Whether its votes say that it might as well have gone the other way: a certainty below 2.
+
+        None where no vote says.
+        """
+        return None if self.certainty is None else is_coin_flip(self.certainty)
 
     @property
     def spread(self) -> float | None:
@@ -157,16 +163,12 @@ class Judgment(Outcome):
     def comparisons(self) -> tuple[float, ...]:
         """The graded preference for A of each comparison: votes in both orders are one, repeats are others.
 
-        Two orders are two looks of one judge, not two judges: where they differ it is a draw. A vote without
-        an order is a comparison by itself; one whose counterpart failed is none, since it may be about the
-        place of a picture.
+        Two orders are two looks of one judge, not two judges: where they differ, the surer one counts for
+        more, and equals are a draw. A vote without an order is a comparison by itself; one whose counterpart
+        failed is none, since it may be about the place of a picture.
         """
         alone = [vote.graded for vote in self.votes if vote.order is None]
-        both = [
-            (one.graded + other.graded) / 2 if one.winner == other.winner else 0.5
-            for one, other in self._compared()
-        ]
-        return (*alone, *both)
+        return (*alone, *((one.graded + other.graded) / 2 for one, other in self._compared()))
 
     def _compared(self) -> list[tuple[Vote, Vote]]:
         by = {(vote.order, vote.repeat): vote for vote in self.votes}
@@ -233,8 +235,12 @@ class Judgment(Outcome):
         ]
         graphs = [graph for chain in chains for c in chain if c for graph in (c.prompt, c.artifact)]
         distinct = {graph.model_dump_json(): graph.unverified for graph in graphs}
-        contrasts = [each for each in (self.contrast, *(vote.contrast for vote in self.votes)) if each]
-        return cited + sum(distinct.values()) + sum(each.unverified for each in contrasts)
+        return cited + sum(distinct.values()) + sum(each.unverified for each in self.contrasts)
+
+    @property
+    def contrasts(self) -> tuple[Contrast, ...]:
+        """Those of the judgment and of its votes, once each."""
+        return tuple(dict.fromkeys(filter(None, (self.contrast, *(vote.contrast for vote in self.votes)))))
 
     @property
     def measured(self) -> bool:

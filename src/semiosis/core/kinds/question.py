@@ -68,7 +68,7 @@ class Answer(Outcome):
     evidence    the nodes it cites
     readings    how each picture was read
     votes       the choices of the repeats
-    certainty   how sure the votes for it are, 1 (a guess) to 5 (beyond doubt), as a mean
+    certainty   how sure the votes say they are, 1 (a guess) to 5 (beyond doubt), as a mean
     failures    repeats that gave none
     provenance  where it came from, call by call
     """

@@ -11,9 +11,10 @@ from pydantic import BeforeValidator, create_model
 from ...backbones.pictures import Prepared
 from ...backbones.query import Query, ask
 from ...core.cascade import Reading
+from ...core.certainty import Certainty
 from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Question, letters
-from ...core.vote import Certainty, Evidence
+from ...core.vote import Evidence
 from ..signs import sent
 from ..template import fence_for, prompt_file
 from ..voting import cited

@@ -192,7 +192,7 @@ class SemJudge(Judges, Answers):
             return self.failed(failures[0], log)
         choices = tuple(vote.choice for vote in votes)
         leading = max(votes, key=lambda vote: choices.count(vote.choice))
-        levels = [vote.certainty for vote in votes if vote.choice == leading.choice and vote.certainty]
+        levels = [vote.certainty for vote in votes if vote.certainty is not None]
         return Answer(
             question=question,
             artifacts=artifacts,

@@ -1,11 +1,12 @@
 """A judgment's verdict: who is ahead, by how much, whether the order mattered, and the evidence for it."""
 
 from ...core.cascade import Cascade
+from ...core.certainty import CERTAINTY_WORDS, nearest
 from ...core.kinds.pair import Judgment
 from ...core.vote import Evidence, Supports, Vote
 from ..html.citations import Citation
 from ..html.marks import Marks
-from ..words import CERTAINTY_WORDS, count, shown_as
+from ..words import count, shown_as
 
 
 def headline(judgment: Judgment) -> str:
@@ -44,8 +45,8 @@ def sureness(judgment: Judgment) -> str:
     """How sure the votes are, in a number and in words; empty where none says."""
     if judgment.certainty is None:
         return ""
-    level = int(judgment.certainty + 0.5)
-    return f"Certainty {judgment.certainty:.3g} of 5: {CERTAINTY_WORDS[level - 1]}"
+    words = CERTAINTY_WORDS[nearest(judgment.certainty) - 1]
+    return f"Certainty {judgment.certainty:.3g} of 5: {words}"
 
 
 def stability(judgment: Judgment) -> str:
@@ -109,9 +110,17 @@ def doubts_of(judgment: Judgment) -> tuple[str, ...]:
             for child in cascade.prompt.children
             if child.span and not child.span.verified
         ]
+    for contrast in judgment.contrasts:
+        lines += [
+            f"Box {position} of contrast.{each.id} ({each.label}) in {name} is {box.fault}."
+            for each in contrast.differences
+            for name, version in (("A", each.a), ("B", each.b))
+            for position, box in enumerate(version.boxes, start=1)
+            if box.fault
+        ]
     for vote in judgment.votes:
         lines += [
-            f"The vote ({shown_as(vote)}) cites {item.node}, which is not in the graphs."
+            f"The vote ({shown_as(vote)}) cites {item.node}, which there is not."
             for item in vote.evidence
             if not item.verified
         ]
