@@ -38,7 +38,7 @@ from .verdict import (
 from .voting import WHOLES, judged_by_votes, ordered_pair, verdict_stage, vote_of
 
 # Of a reply with two or three differences.
-USUAL_TOKENS = 700
+USUAL_TOKENS = 650
 
 
 class ContrastVerdictShape(BaseModel):

@@ -22,7 +22,7 @@ from .verdict import MAX_VERDICT_TOKENS, VerdictShape, oddity
 from .voting import WHOLES, Citable, ordered_pair, verdict_stage, vote_of
 
 # Of a verdict as long as those of the bundled recordings.
-USUAL_VERDICT_TOKENS = 500
+USUAL_VERDICT_TOKENS = 550
 
 TextSlot = Literal["prompt_graph", "graph_a", "graph_b", "contrast"]
 

@@ -37,7 +37,7 @@ NOTE = (
 @dataclass(frozen=True)
 class Figures:
     """What came of the samples. `expected` pairs have an intended winner, which `as_intended` of them got;
-    `gap_as_intended` of them had the smaller gap by gap/prompted, null where no gap was computed."""
+    `gap_as_intended` of them had the smaller gap, null where no gap was computed."""
 
     pairs: int
     judged: int
@@ -77,9 +77,8 @@ def demo(
             out.print(f"{number} of {len(initiatives)}: {initiative.id}", highlight=False)
         rooms.append(_room(initiative, to, with_gap))
     gap_note = (
-        "gap/prompted: the angle between the root objects over pi, 0 to 1, MiniLM embeddings, computed now. "
-        "The recordings read all three pictures with the prompt at hand, so its words can come back; gap "
-        "itself reads without it, which was recorded for one picture of the three."
+        "gap: the angle between the root objects over pi, 0 to 1, MiniLM embeddings, computed now from "
+        "readings of the pictures that were made without the prompt."
         if with_gap
         else "gap: not computed, the embedding is not installed (see docs/theory.md)"
     )
@@ -100,7 +99,7 @@ def _room(initiative: Initiative, folder: Path, with_gap: bool) -> Room:
         pairs.append(IndexedPair(a, b, outcome, page, initiative.preferred(a, b)))
     gaps: dict[str, SemiosisGap] = {}
     if with_gap:
-        gap = Gap(recording, size="complex", reading="prompted")
+        gap = Gap(recording, size="complex")
         for role in ROLES:
             score = run(gap.score(initiative.sign(), initiative.artifact(role)))
             if isinstance(score, Score) and score.gap:
@@ -151,7 +150,7 @@ def _summary(rooms: list[Room], index: Path, json_: bool) -> None:
         print_json(figures)
         return
     out = console()
-    gap = f"; by the gap alone (gap/prompted) {len(beaten)}" if ranked else ""
+    gap = f"; by the gap alone {len(beaten)}" if ranked else ""
     initiatives = "1 initiative" if len(rooms) == 1 else f"{len(rooms)} initiatives"
     out.print(f"{initiatives}, {len(judged)} pairs judged in both orders, {figures.failed} failures.")
     out.print(

@@ -24,7 +24,7 @@ from .shapes import AnswerShape
 
 MAX_ANSWER_TOKENS = 4000
 # Of a reply, as in the bundled recordings.
-USUAL_ANSWER_TOKENS = 75
+USUAL_ANSWER_TOKENS = 300
 
 
 @dataclass(frozen=True)

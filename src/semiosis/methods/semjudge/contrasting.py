@@ -15,7 +15,7 @@ from .reader import Reader
 from .readings import Readings
 
 MAX_CONTRAST_TOKENS = 6000
-USUAL_CONTRAST_TOKENS = 500
+USUAL_CONTRAST_TOKENS = 180
 
 
 async def contrast_between(

@@ -28,9 +28,9 @@ T = TypeVar("T", bound=BaseModel)
 
 # With room for models that think before they answer: their thoughts count.
 MAX_GRAPH_TOKENS: dict[Size, int] = {"standard": 6000, "complex": 10_000}
-# Of a reply: means over the bundled recordings for complex graphs; standard graphs are taken as half of that.
-USUAL_PROMPT_TOKENS: dict[Size, int] = {"standard": 550, "complex": 1100}
-USUAL_PICTURE_TOKENS: dict[Size, int] = {"standard": 650, "complex": 1300}
+# Of a reply: means over the bundled recordings (complex) and over the minimal pairs (standard).
+USUAL_PROMPT_TOKENS: dict[Size, int] = {"standard": 650, "complex": 1700}
+USUAL_PICTURE_TOKENS: dict[Size, int] = {"standard": 800, "complex": 2000}
 
 
 @dataclass(frozen=True)
