@@ -3,9 +3,11 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from semiosis.cli import program
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -35,3 +37,11 @@ def run_in(folder: Path) -> Run:
         )
 
     return call
+
+
+def commands(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every command there is, with the words it is called by."""
+    loaded = command or program()
+    yield path, loaded
+    for name, each in getattr(loaded, "commands", {}).items():
+        yield from commands(each.load(), (*path, name))

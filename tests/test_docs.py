@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 
 import pytest
 
+from command_line import commands
 from semiosis import benchmarks
 from semiosis.benchmarks.registry import BENCHMARKS
 from semiosis.core.item import RowParts, read_item
@@ -45,6 +46,7 @@ COMMANDS = (
     ("stats", "rate"),
     ("stats", "agree"),
     ("stats", "correlate"),
+    ("stats", "certainty"),
     ("stylebench",),
     ("stylebench", "people"),
     ("stylebench", "score"),
@@ -71,6 +73,10 @@ def help_page() -> str:
         text = output.replace("python -m semiosis", "semiosis").rstrip()
         lines += [f"## semiosis {' '.join(command)}".rstrip(), "", "```", text, "```", ""]
     return "\n".join(lines)
+
+
+def test_every_command_has_a_page() -> None:
+    assert {path for path, _ in commands()} == set(COMMANDS)
 
 
 def test_the_page_of_the_command_line_is_what_help_prints() -> None:

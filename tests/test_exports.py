@@ -23,8 +23,8 @@ icc iconicity_bias kendall_tau_b kendall_within krippendorff_alpha lin_ccc mean_
 next_best_pair pearson permutation_test rating_counts separation spearman wilcoxon wilson
 """
 PUBLIC = """
-HSG Answer Artifact Box Budgeted Cached Cascade Conditions Direct Evidence Failure Gap Given Ground Interpretation
-Judgment Limited MiniLM Pair Prompt Question Ranking Reading Recipe Record RemoteReward Replay Retrying Score SemJudge
+HSG Answer Artifact Box Budgeted Cached Cascade CascadeReading Conditions Direct Evidence Failure Gap Given Ground Interpretation
+Judgment Limited MiniLM Pair Prompt Question Ranking Reading Recipe Record RemoteReward Replay Retrying Rounds Score SemJudge
 Semiosis SemiosisError Store SubSemiosis TextSpan Vote backbone dump iconicity load mismatch mismatches open_items
 outcomes rank reward run save_html semiosis_gap semiosis_gaps
 """

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .core.errors import SemiosisError
     from .core.graph import HSG, Ground, Semiosis, SubSemiosis
     from .core.grounding import Box, TextSpan
+    from .core.kinds.cascade import CascadeReading
     from .core.kinds.interpretation import Interpretation
     from .core.kinds.pair import Judgment
     from .core.kinds.question import Answer
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from .methods.semjudge.gap import Gap
     from .methods.semjudge.judge import SemJudge
     from .methods.semjudge.readings import Given
+    from .methods.semjudge.rounds import Rounds
     from .reports.page import save_html
     from .runs.conditions import Conditions
     from .runs.outcomes import outcomes
@@ -55,6 +57,7 @@ __all__ = [
     "Budgeted",
     "Cached",
     "Cascade",
+    "CascadeReading",
     "Conditions",
     "Direct",
     "Evidence",
@@ -76,6 +79,7 @@ __all__ = [
     "RemoteReward",
     "Replay",
     "Retrying",
+    "Rounds",
     "Score",
     "SemJudge",
     "Semiosis",
@@ -119,6 +123,7 @@ _HOMES = {
     "core.errors": ("SemiosisError",),
     "core.graph": ("HSG", "Ground", "Semiosis", "SubSemiosis"),
     "core.grounding": ("Box", "TextSpan"),
+    "core.kinds.cascade": ("CascadeReading",),
     "core.kinds.interpretation": ("Interpretation",),
     "core.kinds.pair": ("Judgment",),
     "core.kinds.question": ("Answer",),
@@ -130,6 +135,7 @@ _HOMES = {
     "methods.direct": ("Direct",),
     "methods.semjudge.gap": ("Gap",),
     "methods.semjudge.readings": ("Given",),
+    "methods.semjudge.rounds": ("Rounds",),
     "methods.semjudge.judge": ("SemJudge",),
     "reports.page": ("save_html",),
     "runs.conditions": ("Conditions",),

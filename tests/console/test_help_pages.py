@@ -4,24 +4,13 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from command_line import RunHere
-from semiosis.cli import program
+from command_line import RunHere, commands
 from stored import first_run
-
-
-def commands(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every command there is, with the words it is called by."""
-    loaded = command or program()
-    yield path, loaded
-    for name, each in getattr(loaded, "commands", {}).items():
-        yield from commands(each.load(), (*path, name))
-
 
 PATHS = [path for path, _ in commands()]
 

@@ -42,6 +42,7 @@ USUAL_TOKENS = 650
 
 
 class ContrastVerdictShape(BaseModel):
+    # Said first, so that differences are held against what was meant; it stays in the reply.
     intended: Annotated[Words, Field(json_schema_extra={"maxLength": 600})]
     differences: Differences
     discussion: LongWords

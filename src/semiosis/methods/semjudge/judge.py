@@ -214,6 +214,10 @@ class SemJudge(Judges, Answers):
         """As `interpret`, outside async code."""
         return run(self.interpret(sign))
 
+    def follow_sync(self, rounds: Rounds) -> CascadeReading | Failure:
+        """As `follow`, outside async code."""
+        return run(self.follow(rounds))
+
     def configuration(self) -> dict[str, str | int | float | bool | None]:
         return {
             "builder": self.backbone.name,
