@@ -67,11 +67,12 @@ class Meeting:
 
     @property
     def parts(self) -> Iterator[tuple[str, str, Winner, float]]:
-        """As comparisons with weights."""
-        if self.preference > 0:
-            yield self.a, self.b, "a", self.count * self.preference
-        if self.preference < 1:
-            yield self.a, self.b, "b", self.count * (1 - self.preference)
+        """As comparisons with weights: what goes beyond a draw for its side, and the rest as a draw."""
+        beyond = abs(2 * self.preference - 1)
+        if beyond > 0:
+            yield self.a, self.b, "a" if self.preference > 0.5 else "b", self.count * beyond
+        if beyond < 1:
+            yield self.a, self.b, "tie", self.count * (1 - beyond)
 
 
 _MEETINGS = """
