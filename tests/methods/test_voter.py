@@ -154,7 +154,10 @@ async def test_a_reason_for_every_node_may_be_asked_for(judge: tuple[Judge, Open
         backbone = OpenAI("m", provider="custom", base_url=f"{loopback.url}/v1")
         await SemJudge(backbone, rationales="every-node", orders="ab").judge(pair)
         await backbone.aclose()
-    body = server.asked[-1]
+    asked_again = server.asked[-1]
+    assert "evidence has nothing on" in asked_again["messages"][-1]["content"]
+    assert "B.3" in asked_again["messages"][-1]["content"]
+    body = server.asked[-2]
     assert "one item for each id" in json.dumps(body)
     schema = body["response_format"]["json_schema"]["schema"]
     # Root and three parts of the prompt, root and two of A, root and three of B.

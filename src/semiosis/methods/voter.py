@@ -7,6 +7,7 @@ One prompt file serves every judge: with graphs and without, they differ in noth
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 from ..backbones.backbone import Backbone, Message
@@ -19,7 +20,7 @@ from .settings import Wording
 from .signs import pair_subject, references, sent
 from .template import Template, fence_for, prompt_file
 from .verdict import MAX_VERDICT_TOKENS, VerdictShape, oddity
-from .voting import WHOLES, Citable, ordered_pair, verdict_stage, vote_of
+from .voting import WHOLES, Citable, ordered_pair, uncited, verdict_stage, vote_of
 
 # Of a verdict as long as those of the bundled recordings.
 USUAL_VERDICT_TOKENS = 550
@@ -52,6 +53,7 @@ class Case:
     texts       readings as text by slot, in the order of showing
     talk        a conversation in which the pictures were shown already
     shape       of the reply
+    every_node  whether each id must be cited
     """
 
     task: str = "direct"
@@ -62,6 +64,7 @@ class Case:
     texts: Mapping[TextSlot, str] = field(default_factory=dict[TextSlot, str])
     talk: Talk | None = None
     shape: type[VerdictShape] = VerdictShape
+    every_node: bool = False
 
 
 _HEADINGS: dict[TextSlot, str] = {
@@ -70,6 +73,11 @@ _HEADINGS: dict[TextSlot, str] = {
     "graph_b": "How picture B was read",
     "contrast": "In what the pictures differ",
 }
+
+
+def _oddity(case: Case, order: Order, verdict: VerdictShape) -> str | None:
+    wanting = uncited(verdict, order, case.citable) if case.every_node else None
+    return oddity(verdict) or wanting
 
 
 @dataclass(frozen=True)
@@ -130,7 +138,7 @@ class Voter:
             stage=verdict_stage(order, repeat),
             subject=pair_subject(view),
             prompts={file.name: file.sha256 for file in files.values()},
-            reconsider=oddity,
+            reconsider=partial(_oddity, case, order),
             max_tokens=MAX_VERDICT_TOKENS,
             usual_tokens=USUAL_VERDICT_TOKENS,
             temperature=self.temperature,

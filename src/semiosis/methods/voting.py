@@ -75,6 +75,37 @@ async def judged_by_votes(
     return Judgment(pair=pair, votes=votes, failures=failures, provenance=method.provenance(log))
 
 
+def node_ids(citable: Citable) -> tuple[str, ...]:
+    """All that may be cited, in the pair's own sides."""
+    ids: list[str] = []
+    for sign, held in citable.items():
+        match held:
+            case HSG() as graph:
+                ids += [sign, *(f"{sign}.{child.id}" for child in graph.children)]
+            case Contrast() as contrast:
+                ids += [f"{sign}.{each.id}" for each in contrast.differences]
+            case _:
+                ids.append(sign)
+    return tuple(ids)
+
+
+def uncited(verdict: Verdict, order: Order, citable: Citable) -> str | None:
+    """Which ids the evidence leaves out, as they are shown in that order; None where it has them all."""
+    named = {cited(item.node, order, citable)[0] for item in verdict.evidence}
+    missing = [_shown(id, order) for id in node_ids(citable) if id not in named]
+    return f"evidence has nothing on {', '.join(missing)}; give an item for each id" if missing else None
+
+
+def _shown(id: str, order: Order) -> str:
+    sign, dot, part = id.partition(".")
+    match sign:
+        case "a" | "b":
+            label = sign if order == "ab" else other(sign)
+            return f"{label.upper()}{dot}{part}"
+        case _:
+            return id
+
+
 def vote_of(verdict: Verdict, order: Order, repeat: int, citable: Citable) -> Vote:
     """The verdict in the pair's own sides."""
     return Vote(

@@ -10,6 +10,7 @@ from ..differences import describe_contrast
 from ..template import prompt_file
 from ..verdict import EvidenceShape, VerdictShape
 from ..voter import Case, Talk
+from ..voting import node_ids
 from .graphs import describe
 from .readings import Readings
 from .settings import Rationales, Size
@@ -34,7 +35,8 @@ def case_of(
             **({"contrast": describe_contrast(contrast)} if contrast is not None else {}),
         },
         talk=talk,
-        shape=VerdictShape if rationales == "decisive" else _of_every_node(readings.nodes),
+        shape=VerdictShape if rationales == "decisive" else _of_every_node(len(node_ids(readings.citable))),
+        every_node=rationales == "every-node",
     )
 
 

@@ -38,13 +38,6 @@ class Readings:
         return {**signs, **({"contrast": self.contrast} if self.contrast else {})}
 
     @property
-    def nodes(self) -> int:
-        """How many there are to cite."""
-        graphs = (self.prompt.graph, self.a.graph, self.b.graph)
-        differences = self.contrast.differences if self.contrast else ()
-        return sum(1 + len(graph.children) for graph in graphs) + len(differences)
-
-    @property
     def cascade_a(self) -> Cascade:
         return Cascade(rounds=(self.prompt, self.a))
 
