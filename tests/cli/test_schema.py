@@ -38,6 +38,7 @@ COMMANDS = {
     "failures": ("runs", "show", "first", "--failures"),
     "bad-rows": ("runs", "show", "first", "--bad-rows"),
     "coin-flips": ("runs", "show", "unsure", "--coin-flips"),
+    "flips": ("runs", "show", "unsure", "--flipped"),
     "log": ("runs", "show", "x.eval"),
     "comparison": ("runs", "compare", "first", "second", "--items"),
     "estimate": ("judge", PROMPT, "0.png", "1.png", "--dry-run", "--model", "openai/gpt-5"),

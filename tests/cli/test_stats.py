@@ -848,6 +848,21 @@ class TestCertainty:
         report = told(run("certainty", lines(tmp_path / "x.jsonl", *rows), "--against", "flipped", "--json"))
         assert report["trend"]["value"] == -1.0
 
+    def test_an_exported_run_is_grouped_by_its_prompts(self, run: RunHere, tmp_path: Path) -> None:
+        rows = [
+            {
+                "certainty": 5 - number % 4,
+                "agrees": number % 4 < 2,
+                "labels": {},
+                "item": {"pair": {"prompt": {"text": f"Prompt {number % 8}"}}},
+            }
+            for number in range(40)
+        ]
+        file = lines(tmp_path / "x.jsonl", *rows)
+        report = told(run("certainty", file, "--cluster", "prompt", "--json"))
+        assert report["trend"]["value"] == 1.0
+        assert report["columns"]["cluster"] == "prompt"
+
     def test_the_table_and_the_plot_say_the_same(self, run: RunHere, tmp_path: Path) -> None:
         file = write(tmp_path / "v.csv", "certainty,agrees,flipped", *self.ROWS)
         done = run("certainty", file, "--plot", "x.svg")

@@ -30,7 +30,7 @@ from semiosis.runs.costs import Line, Spent, account
 from semiosis.runs.exports import export
 from semiosis.runs.outcomes import outcomes, settled, stored
 from semiosis.runs.store import Store
-from semiosis.runs.summary import FailedItem, bad_rows, coin_flips, failures, run_entry, summary
+from semiosis.runs.summary import FailedItem, bad_rows, coin_flips, failures, flips, run_entry, summary
 from semiosis.stats import bradley_terry
 from stored import (
     MODEL,
@@ -314,7 +314,7 @@ def test_a_verdict_counts_as_far_as_it_is_sure_in_the_score_of_generators(tmp_pa
     assert (first.name, first.won, first.lost, first.coin_flips) == ("x", 3, 2, 1)
 
 
-def test_coin_flips_are_listed_in_the_order_of_the_benchmark(tmp_path: Path) -> None:
+def test_coin_flips_and_flips_are_listed_in_the_order_of_the_benchmark(tmp_path: Path) -> None:
     with Store.create(tmp_path / "x.sqlite", about("x")) as store:
         cases: list[tuple[Side, Side, Certainty | None]] = [
             ("a", "b", 5),
@@ -328,7 +328,10 @@ def test_coin_flips_are_listed_in_the_order_of_the_benchmark(tmp_path: Path) -> 
             item = pair_item(number, {"winner": "a"})
             settle(store, number, item, judged(item, first, second, certainty=certainty))
         listed = [(each.verdict, each.certainty, each.flipped, each.label) for each in coin_flips(store)]
+        turned = [(each.verdict, each.certainty) for each in flips(store)]
     assert listed == [("b", 1.0, False, "a"), (UNDECIDED, 1.0, True, "a")]
+    # A judge may be sure both ways round: that is a flip, and no coin flip.
+    assert turned == [(UNDECIDED, 5.0), (UNDECIDED, 1.0)]
 
 
 def test_generators_whose_judge_does_not_say_how_sure_it_is_have_no_coin_flips(tmp_path: Path) -> None:

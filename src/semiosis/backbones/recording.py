@@ -43,6 +43,7 @@ class Replay:
         self._by_request: dict[str, Reply] = {}
         self._by_subject: dict[tuple[str, ...], Reply] = {}
         models: list[str] = []
+        tasks: set[str] = set()
         digest = hashlib.sha256()
         for path in map(Path, paths):
             text = _read(path)
@@ -54,7 +55,9 @@ class Replay:
                     reply = replace(stored.reply, recorded=True, words_known=False)
                     self._by_subject[stored.task, *stored.subject] = reply
                 models.append(stored.model)
+                tasks.add(stored.task)
         self._model = models[0] if models else "nothing"
+        self._holds = f"it holds replies to {', '.join(sorted(tasks))}" if tasks else "it is empty"
         self._traits = Traits(endpoint="recording", identity=digest.hexdigest())
 
     @property
@@ -73,7 +76,9 @@ class Replay:
         if reply is None and request.repeat == 0:
             reply = self._by_subject.get((request.task, *request.subject))
         if reply is None:
-            raise BackboneError("rejected", f"The recording holds no reply to this {request.task} request.")
+            raise BackboneError(
+                "rejected", f"The recording holds no reply to this {request.task} request; {self._holds}."
+            )
         return reply
 
     async def aclose(self) -> None:

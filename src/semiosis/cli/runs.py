@@ -21,9 +21,9 @@ from ..core.table import Table
 from ..core.text import plain
 from ..reports.run_tables import (
     bad_rows_table,
-    coin_flips_table,
     comparison_tables,
     disagreements_table,
+    doubtful_table,
     failures_table,
     log_tables,
     runs_table,
@@ -37,10 +37,11 @@ from ..runs.inspect_logs import InspectLog, read_log
 from ..runs.outcomes import outcomes, settled
 from ..runs.run import checked_name
 from ..runs.store import SUFFIX, Store
-from ..runs.summary import CoinFlip, FailedItem, RunEntry, Summary, run_entry, summary
+from ..runs.summary import DoubtfulVerdict, FailedItem, RunEntry, Summary, run_entry, summary
 from ..runs.summary import bad_rows as rows_of
-from ..runs.summary import coin_flips as flips_of
+from ..runs.summary import coin_flips as coin_flips_of
 from ..runs.summary import failures as failures_of
+from ..runs.summary import flips as flips_of
 
 COMMANDS = {
     "runs": "runs",
@@ -71,7 +72,8 @@ SCHEMAS = {
     "runs": (list[RunEntry], "runs list"),
     "failures": (list[FailedItem], "runs show --failures"),
     "bad-rows": (list[BadRow], "runs show --bad-rows"),
-    "coin-flips": (list[CoinFlip], "runs show --coin-flips"),
+    "coin-flips": (list[DoubtfulVerdict], "runs show --coin-flips"),
+    "flips": (list[DoubtfulVerdict], "runs show --flipped"),
     "log": (InspectLog, "runs show LOG.eval"),
     "comparison": (ComparedRuns, "runs compare"),
 }
@@ -129,6 +131,10 @@ def show(
     coin_flips: Annotated[
         bool, typer.Option("--coin-flips", help="List the verdicts that say they might as well be others.")
     ] = False,
+    flipped: Annotated[
+        bool,
+        typer.Option("--flipped", help="List the verdicts that changed when the pictures changed places."),
+    ] = False,
     item: Annotated[str | None, typer.Option(help="Print one item's outcome in full, by id or key.")] = None,
     html: Html = None,
     form: Annotated[
@@ -162,7 +168,9 @@ def show(
         elif bad_rows:
             _show_list(rows_of(store), bad_rows_table, "Every row was an item.", as_json=json_)
         elif coin_flips:
-            _show_list(flips_of(store), coin_flips_table, "No verdict is a coin flip.", as_json=json_)
+            _show_list(coin_flips_of(store), doubtful_table, "No verdict is a coin flip.", as_json=json_)
+        elif flipped:
+            _show_list(flips_of(store), doubtful_table, "No verdict changed with the order.", as_json=json_)
         else:
             show_summary(summarised(store), as_json=json_, form=form)
 

@@ -68,5 +68,6 @@ def save_certainty(
 def _told(report: "ByCertainty") -> str:
     if report.trend is None:
         return f"{report.count:,} verdicts  ·  95% intervals (Wilson)"
-    gamma = numbers("", 2).written(Interval.of(report.trend))
+    sure = report.trend.low < report.trend.high
+    gamma = numbers("", 2).written(Interval.of(report.trend) if sure else report.trend.value)
     return f"{report.count:,} verdicts  ·  gamma {gamma}  ·  95% intervals (Wilson)"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..runs.generators import Generators
     from ..runs.inspect_logs import InspectLog
     from ..runs.ranking import Ranking
-    from ..runs.summary import CoinFlip, FailedItem, KindCounts, RunEntry, Summary
+    from ..runs.summary import DoubtfulVerdict, FailedItem, KindCounts, RunEntry, Summary
 
 LIKE: "dict[LabelsBy, str]" = {
     "people": "as people",
@@ -114,7 +114,7 @@ def _run_facts(run: "ComparedRun", like: str) -> dict[str, Cell]:
     }
 
 
-def coin_flips_table(entries: "Sequence[CoinFlip]") -> Table:
+def doubtful_table(entries: "Sequence[DoubtfulVerdict]") -> Table:
     return Table(
         columns=(words("item"), words("verdict"), numbers("certainty", 2), words("flipped"), words("label")),
         rows=tuple(

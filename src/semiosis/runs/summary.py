@@ -246,24 +246,33 @@ class FailedItem:
 
 
 @dataclass(frozen=True)
-class CoinFlip:
-    """An item whose verdict has a certainty below 2; `label` is the right one, where it is known."""
+class DoubtfulVerdict:
+    """A verdict that flipped, or that is a coin flip; `label` is the right one, where it is known."""
 
     id: str
     verdict: str | None
-    certainty: float
+    certainty: float | None
     flipped: bool | None
     label: str | None
 
 
-def coin_flips(store: Store) -> Iterator[CoinFlip]:
+def coin_flips(store: Store) -> Iterator[DoubtfulVerdict]:
     """Verdicts that say of themselves that they might as well be others, in the benchmark's order."""
+    return _doubtful(store, "certainty < ?", (COIN_FLIP_BELOW,))
+
+
+def flips(store: Store) -> Iterator[DoubtfulVerdict]:
+    """Verdicts that changed when the pictures changed places, in the benchmark's order."""
+    return _doubtful(store, "flipped")
+
+
+def _doubtful(store: Store, where: str, values: tuple[int, ...] = ()) -> Iterator[DoubtfulVerdict]:
     for id, verdict, certainty, flipped, label in store.rows(
         "select id, verdict, certainty, flipped, label from outcomes join items on key = outcomes.item"
-        " where certainty < ? order by position",
-        (COIN_FLIP_BELOW,),
+        f" where {where} order by position",
+        values,
     ):
-        yield CoinFlip(id, verdict, certainty, None if flipped is None else bool(flipped), label)
+        yield DoubtfulVerdict(id, verdict, certainty, None if flipped is None else bool(flipped), label)
 
 
 _FAILURES = """

@@ -9,7 +9,7 @@ What a row lacks is counted, never guessed; what cannot be understood raises, wi
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -310,13 +310,27 @@ def _alike(table: RowTable, by_rater: dict[str, set[str]]) -> None:
 
 
 def with_labels(row: SourceRow) -> SourceRow:
-    """Of an exported run also what its labels hold (model_a, ...), under their own names."""
-    labels = row.cells.get("labels")
-    if isinstance(labels, str) and labels.startswith("{"):
-        try:
-            labels = json.loads(labels)
-        except (ValueError, RecursionError):
-            return row
-    if not isinstance(labels, dict):
+    """Of an exported run also what its labels hold (model_a, ...), under their own names, and its prompt."""
+    labels = _object(row.cells.get("labels"))
+    if labels is None:
         return row
-    return row._replace(cells={**cast("dict[str, object]", labels), **row.cells})
+    prompt = _prompt(_object(row.cells.get("item")) or {})
+    return row._replace(cells={**({"prompt": prompt} if prompt else {}), **labels, **row.cells})
+
+
+def _object(cell: object) -> dict[str, object] | None:
+    if isinstance(cell, str) and cell.startswith("{"):
+        try:
+            cell = json.loads(cell)
+        except (ValueError, RecursionError):
+            return None
+    return cast("dict[str, object]", cell) if isinstance(cell, dict) else None
+
+
+def _prompt(item: Mapping[str, object]) -> str:
+    """The text of the prompt that an item, or its pair, is about."""
+    match item:
+        case {"prompt": {"text": str(text)}} | {"pair": {"prompt": {"text": str(text)}}}:
+            return text
+        case _:
+            return ""

@@ -79,6 +79,7 @@ class Judgment(Outcome):
         "preference",
         "flipped",
         "certainty",
+        "coin_flip",
         "graded",
         "flips",
         "unverified",

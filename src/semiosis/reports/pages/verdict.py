@@ -45,8 +45,10 @@ def sureness(judgment: Judgment) -> str:
     """How sure the votes are, in a number and in words; empty where none says."""
     if judgment.certainty is None:
         return ""
-    words = CERTAINTY_WORDS[nearest(judgment.certainty) - 1]
-    return f"Certainty {judgment.certainty:.3g} of 5: {words}"
+    level = f"Certainty {judgment.certainty:.3g} of 5"
+    if judgment.winner is None:
+        return f"{level}, for opposite pictures"
+    return f"{level}: {CERTAINTY_WORDS[nearest(judgment.certainty) - 1]}"
 
 
 def stability(judgment: Judgment) -> str:
