@@ -182,6 +182,7 @@ TOPS = {
         "preference": 1.0,
         "flipped": False,
         "certainty": 4.0,
+        "coin_flip": False,
         "graded": 0.875,
         "flips": 0,
         "unverified": 0,
