@@ -219,6 +219,7 @@ def test_what_cannot_be_told_is_null_and_nothing_else_is() -> None:
         "winner": judgment(("ab", 0, "a"), ("ba", 0, "b")),
         "flipped": judgment(("ab", 0, "a")),
         "certainty": judgment(("ab", 0, "a"), certainty=None),
+        "coin_flip": judgment(("ab", 0, "a"), certainty=None),
         "correct": Answer(question=question, artifacts=(PAIR.a,), choice="A", reasoning="r", provenance=FROM),
     }
     for name, outcome in untold.items():
