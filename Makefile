@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := anthropic,gemini,local,embeddings,tables,datasets,plots,serve
+EXTRAS := anthropic,gemini,local,embeddings,tables,datasets,plots,serve,talk
 
 .PHONY: demo test test-long lint types contract bench clean
 

@@ -11,8 +11,11 @@ import pytest
 from PIL import Image, ImageDraw
 
 from command_line import Done, Run, RunHere, run_in
+from fineartbench import lay_out
 from semiosis.cli import main
 from semiosis.core.sign import Pair
+
+_PERSONAL = ("SEMIOSIS_MODEL", "SEMIOSIS_PRICES", "SEMIOSIS_WEIGHTS")
 
 
 @pytest.fixture
@@ -58,12 +61,29 @@ def run_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
 
 @pytest.fixture
+def drawn_fineartbench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small FineArtBench with drawn pictures, which StyleBench's runs are on."""
+    folder = lay_out(tmp_path / "FineArtBench")
+    monkeypatch.setenv("SEMIOSIS_STYLEBENCH", str(folder))
+    return folder
+
+
+@pytest.fixture
 def shared_data() -> Path:
     """Real data by others, kept beside the checkout and never in it."""
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     folder = Path(os.environ.get("SEMIOSIS_DATA", beside))
     if not folder.is_dir():
         pytest.skip(f"no shared data at {folder}; set SEMIOSIS_DATA")
+    return folder
+
+
+@pytest.fixture
+def shared_papers(shared_data: Path) -> Path:
+    """The papers' texts, kept beside that data."""
+    folder = shared_data.parent / "papers"
+    if not folder.is_dir():
+        pytest.skip(f"no papers at {folder}")
     return folder
 
 
@@ -86,6 +106,6 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_surprises(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No key, model or cache of the person who runs the tests."""
     for name in list(os.environ):
-        if name.endswith(("_API_KEY", "_BASE_URL")) or name in ("SEMIOSIS_MODEL", "SEMIOSIS_PRICES"):
+        if name.endswith(("_API_KEY", "_BASE_URL")) or name in _PERSONAL:
             monkeypatch.delenv(name)
     monkeypatch.setenv("SEMIOSIS_HOME", str(tmp_path / "home"))

@@ -38,8 +38,9 @@ class Counting(Judge):
         self.flying.add(about)
         try:
             await asyncio.sleep(self.delay_s)
-            stage = body["response_format"]["json_schema"]["name"]
-            answer = completion(json.dumps(self.reply(stage, body)))
+            stage = self.stage(body)
+            reply = self.reply(stage, body)
+            answer = completion(reply if isinstance(reply, str) else json.dumps(reply))
             response = web.json_response(answer | ({} if self.usage is None else {"usage": self.usage}))
             await response.prepare(request)
             await response.write_eof()
@@ -53,6 +54,9 @@ class Counting(Judge):
 
     def stages(self) -> list[str]:
         return [each["stage"] for each in self.asked]
+
+    def stage(self, body: dict[str, Any]) -> str:
+        return str(body["response_format"]["json_schema"]["name"])
 
     def reply(self, stage: str, body: dict[str, Any]) -> Any:
         """The same request has the same reply, and another request another."""

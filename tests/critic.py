@@ -39,6 +39,7 @@ class Critic(Counting):
         self.refused = refused
         self.unsure = unsure
         self.shown: list[tuple[int, int]] = []
+        self.bodies: list[dict[str, Any]] = []
 
     async def _answer(self, request: web.Request) -> web.Response:
         body = await request.json()
@@ -52,6 +53,7 @@ class Critic(Counting):
             return super().reply(stage, body)
         a, b = pictures(body)[-2:]
         self.shown.append((a, b))
+        self.bodies.append(body)
         certainty = 1 if {a, b} in self.unsure else 5
         winner = "A" if self.prefers_first(a, b) else "B"
         return verdict(winner, "A.1", "B.1", "prompt.1", certainty=certainty)

@@ -14,10 +14,11 @@ import pytest
 
 from command_line import commands
 from semiosis import benchmarks
-from semiosis.benchmarks.registry import BENCHMARKS
+from semiosis.benchmarks.material import Material
+from semiosis.benchmarks.registry import BENCHMARKS, BIAS_TESTS
 from semiosis.core.item import RowParts, read_item
 from semiosis.core.kinds import KINDS
-from semiosis.core.kinds.pair import Judgment
+from semiosis.core.kinds.pair import Judgment, PairItem
 from semiosis.core.records import dump, load
 from semiosis.core.settled import Settled
 from semiosis.core.sign import Artifact, Pair
@@ -33,6 +34,7 @@ COMMANDS = (
     ("interpret",),
     ("rank",),
     ("run",),
+    ("audit",),
     ("runs",),
     ("runs", "list"),
     ("runs", "show"),
@@ -40,6 +42,7 @@ COMMANDS = (
     ("runs", "export"),
     ("runs", "import"),
     ("runs", "delete"),
+    ("runs", "talk"),
     ("demo",),
     ("reward",),
     ("stats",),
@@ -53,6 +56,8 @@ COMMANDS = (
     ("stylebench", "sample"),
     ("build",),
     ("build", "stylebench"),
+    ("methods",),
+    ("methods", "NAME"),
     ("models",),
     ("models", "pull"),
     ("schema",),
@@ -203,6 +208,21 @@ def test_the_benchmark_in_contributing_supplies_items_and_sums_up(
         assert "| as labelled | 1 |" in markdown(table)
     finally:
         BENCHMARKS.remove("mine")
+
+
+def test_the_bias_test_in_contributing_is_found_and_plants_in_every_picture() -> None:
+    code = next(block for block in blocks("CONTRIBUTING.md", "python") if "@bias_test" in block)
+    exec(code, {"__name__": "mine"})
+    try:
+        sepia = BIAS_TESTS.find("sepia")
+        rows = list(sepia.items(Material.bundled(limit=2)))
+        assert [row.id for row in rows if isinstance(row, PairItem)] == [
+            "annunciation-geometry/meaning/literal/a",
+            "annunciation-geometry/meaning/literal/b",
+            "annunciation-geometry/meaning/drift/b",
+        ]
+    finally:
+        BIAS_TESTS.remove("sepia")
 
 
 def test_the_kind_in_contributing_is_recorded_and_paged(tmp_path: Path, png: Any) -> None:

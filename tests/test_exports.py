@@ -17,29 +17,30 @@ import semiosis
 from semiosis import stats
 
 STATS = """
-Estimate bootstrap bootstrap_ratings bradley_terry by_certainty calibration_error cohen_kappa cohens_d concordance_within
+Estimate balance bootstrap bootstrap_ratings bradley_terry by_certainty calibration_error cohen_kappa cohens_d concordance_within
 cross_validated degree_uniform_pairs elo feedback_arc_set fisher_combine fit_isotonic fit_sigmoid fleiss_kappa held_out
-icc iconicity_bias kendall_tau_b kendall_within krippendorff_alpha lin_ccc mean_absolute_error net_iconicity
-next_best_pair pearson permutation_test rating_counts separation spearman wilcoxon wilson
+holm icc iconicity_bias iconicity_bias_by_group kendall_tau_b kendall_within krippendorff_alpha lin_ccc mcnemar mean_absolute_error net_iconicity
+next_best_pair paired_bootstrap pearson permutation_test rating_counts separation spearman wilcoxon wilson
 """
 PUBLIC = """
 HSG Answer Artifact Box Budgeted Cached Cascade CascadeReading Conditions Direct Evidence Failure Gap Given Ground Interpretation
 Judgment Limited MiniLM Pair Prompt Question Ranking Reading Recipe Record RemoteReward Replay Retrying Rounds Score SemJudge
 Semiosis SemiosisError Store SubSemiosis TextSpan Vote backbone dump iconicity load mismatch mismatches open_items
-outcomes rank reward run save_html semiosis_gap semiosis_gaps
+outcomes rank reward run run_together save_html semiosis_gap semiosis_gaps
 """
 
 
 EXTENSION = {
     "semiosis.methods": """
-Answer Answers Artifact Backbone Evidence Exchange Failure Interpretation Item Judges Judgment LongWords Method Orders
-Pair PairItem Prompt Provenance Query Question QuestionItem RatingItem Repeats Score Scorer Scores
+Answer Answers Artifact Backbone Card Evidence Exchange Failure Interpretation Interprets Item Judges Judgment LongWords Measurement Measurer Method Orders
+Pair PairItem Prompt Provenance Query Question QuestionItem RatingItem Repeats Score ScorePart Scorer Scores
 Temperature Template VerdictShape Vote Words ask method prompt_file sent
 """,
     "semiosis.benchmarks": """
-Answer Artifact BadRow Benchmark Candidate Column Failure Finding Interval Item Judgment Labels LabelsBy Outcome Page
-Pair PairItem Prompt Provenance Question QuestionItem RatingItem RowParts Score Settled Share Table Value benchmark
-candidate facts fill_outcome key_of kind line numbers page words
+Answer Artifact BadRow Benchmark BiasFinding BiasTest Candidate Column Copies CopyTest Failure Finding FinishTest
+Interval Item Judgment Labels LabelsBy Material Outcome Page Pair PairBiasTest PairItem PictureFile Prompt
+PromptedPicture Provenance Question QuestionItem RatingItem RowParts Ruling Score Settled Share Signs Table Value
+benchmark bias_test by_unit candidate facts fill_outcome key_of kind line numbers page sound words
 """,
     "semiosis.backbones": """
 Backbone BackboneError Message Prepared ProviderSettings Reply Request TokenLogprob Traits Wrapper provider

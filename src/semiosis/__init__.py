@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .methods.semjudge.rounds import Rounds
     from .reports.page import save_html
     from .runs.conditions import Conditions
+    from .runs.ensemble import run_together
     from .runs.outcomes import outcomes
     from .runs.ranking import Ranking, rank
     from .runs.reward.reward import reward
@@ -99,6 +100,7 @@ __all__ = [
     "rank",
     "reward",
     "run",
+    "run_together",
     "save_html",
     "semiosis_gap",
     "semiosis_gaps",
@@ -139,6 +141,7 @@ _HOMES = {
     "methods.semjudge.judge": ("SemJudge",),
     "reports.page": ("save_html",),
     "runs.conditions": ("Conditions",),
+    "runs.ensemble": ("run_together",),
     "runs.run": ("run",),
     "runs.outcomes": ("outcomes",),
     "runs.ranking": ("Ranking", "rank"),

@@ -19,63 +19,12 @@ from semiosis.backbones.transformers import INSTRUCTION, Transformers, _conversa
 from semiosis.core.errors import BackboneError, MissingExtra, SetupError
 from semiosis.core.outcome import Exchange, Failure
 from semiosis.core.sign import Artifact
-
-torch: Any = pytest.importorskip("torch", reason="the transformers extra is not installed")
-hugging: Any = pytest.importorskip("transformers", reason="the transformers extra is not installed")
-tokenizers: Any = pytest.importorskip("tokenizers", reason="the transformers extra is not installed")
-
-TEMPLATE = (
-    "{% for m in messages %}{{ m['role'] }}: {% for p in m['content'] %}"
-    "{% if p['type'] == 'image' %}<image>{% else %}{{ p['text'] }}{% endif %}{% endfor %}\n{% endfor %}"
-    "{% if add_generation_prompt %}assistant: {% endif %}"
-)
+from tiny_llava import save_tiny_llava, torch
 
 
 class Verdict(BaseModel):
     winner: str
     weight: int
-
-
-def save_tiny_llava(folder: Path) -> None:
-    bytewise = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    core = tokenizers.Tokenizer(tokenizers.models.BPE())
-    core.pre_tokenizer, core.decoder = bytewise, tokenizers.decoders.ByteLevel()
-    special = ["<pad>", "<s>", "</s>", "<image>"]
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=300, special_tokens=special, initial_alphabet=bytewise.alphabet(), show_progress=False
-    )
-    core.train_from_iterator(["sign object interpretant"], trainer)
-    tokenizer = hugging.PreTrainedTokenizerFast(
-        tokenizer_object=core,
-        pad_token="<pad>",
-        bos_token="<s>",
-        eos_token="</s>",
-        additional_special_tokens=special,
-    )
-    images = hugging.CLIPImageProcessorPil(size={"shortest_edge": 28}, crop_size={"height": 28, "width": 28})
-    processor = hugging.LlavaProcessor(
-        image_processor=images,
-        tokenizer=tokenizer,
-        patch_size=14,
-        vision_feature_select_strategy="default",
-        num_additional_image_tokens=1,
-        chat_template=TEMPLATE,
-    )
-    small = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
-    config = hugging.LlavaConfig(
-        vision_config=hugging.CLIPVisionConfig(**small, image_size=28, patch_size=14, projection_dim=32),
-        text_config=hugging.LlamaConfig(
-            **small, vocab_size=len(tokenizer), pad_token_id=0, bos_token_id=1, eos_token_id=2
-        ),
-        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
-    )
-    torch.manual_seed(0)
-    model = hugging.LlavaForConditionalGeneration(config)
-    # Louder than initialised, so that what is seen shows in what is said.
-    for parameter in model.parameters():
-        parameter.data.mul_(4)
-    model.save_pretrained(folder)
-    processor.save_pretrained(folder)
 
 
 @pytest.fixture(scope="module")
@@ -189,3 +138,53 @@ async def test_it_is_found_by_name_and_names_its_extra(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(MissingExtra, match=r"semiosis\[transformers\]"):
         await backbone.complete(request("Look."))
+
+
+def loss_of(backbone: Transformers, asked: Request, reply: str, opening: str = "") -> tuple[float, int]:
+    """What transformers itself calls the loss on the reply's tokens, and how many these are."""
+    processor, model = backbone._parts()
+    before = f"{opening} " if opening else ""
+    inputs: Any = processor.apply_chat_template(
+        _conversation(asked),
+        add_generation_prompt=not opening,
+        continue_final_message=bool(opening),
+        tokenize=True,
+        return_dict=True,
+        return_tensors="pt",
+    )
+    bare = processor.tokenizer(opening, add_special_tokens=False)["input_ids"]
+    tokens = processor.tokenizer(before + reply, add_special_tokens=False)["input_ids"][len(bare) :]
+    ids = torch.cat([inputs["input_ids"], torch.tensor([tokens])], dim=1)
+    labels = ids.clone()
+    labels[:, : -len(tokens)] = -100
+    with torch.inference_mode():
+        loss = model(
+            input_ids=ids,
+            attention_mask=torch.ones_like(ids),
+            pixel_values=inputs["pixel_values"].to(model.dtype),
+            labels=labels,
+        ).loss
+    return float(loss), len(tokens)
+
+
+@pytest.mark.parametrize("opening", ["", "The quality of the image is"])
+async def test_answers_are_as_probable_as_the_models_own_loss_says(backbone: Transformers, opening: str):
+    answers = ("Yes", "No", "sign object")
+    asked = request(picture("red"), "Does it?", answers=answers, opening=opening, logprobs=False)
+    reply = await backbone.complete(asked)
+    assert reply.answer_logprobs is not None
+    lengths: set[int] = set()
+    for answer in answers:
+        loss, length = loss_of(backbone, asked, answer, opening)
+        lengths.add(length)
+        assert reply.answer_logprobs[answer] == pytest.approx(-loss * length, abs=1e-4)
+    assert len(lengths) > 1, "answers of several tokens count them all"
+
+
+async def test_a_reply_goes_on_from_its_opening(backbone: Transformers):
+    plain = await backbone.complete(request("Look."))
+    opened = await backbone.complete(request("Look.", opening="The quality is"))
+    assert backbone.traits.opens
+    assert opened.text.startswith("The quality is")
+    assert opened.text.removeprefix("The quality is") != plain.text
+    assert (opened.input_tokens or 0) > (plain.input_tokens or 0)

@@ -67,6 +67,36 @@ def test_judge_prints_a_summary_and_writes_the_page_and_overlays(
     assert sorted(path.suffix for path in (tmp_path / "over").iterdir()) == [".png", ".png"]
 
 
+def test_a_content_is_painted_in_a_style_and_shown(
+    run: Run, server: tuple[Judge, str], tmp_path: Path, png: Callable[..., bytes]
+) -> None:
+    judge, url = server
+    (tmp_path / "photo.png").write_bytes(png("gold"))
+    words = ("judge", "Ukiyo-e woodblock", "a.png", "b.png", "--content", "photo.png", "--method", "direct")
+    asking = ("--model", "m", "--base-url", url)
+    plan = json.loads(run(*words, *asking, "--dry-run", "--json").stdout)
+    assert (sum(stage["calls"] for stage in plan), judge.asked) == (2, [])
+    done = run(*words, *asking, "--html", "why.html", "--json")
+    assert done.returncode == 0, done.stderr
+    prompt = json.loads(done.stdout)["pair"]["prompt"]
+    assert (prompt["style"], [each["name"] for each in prompt["references"]]) == (
+        "Ukiyo-e woodblock",
+        ["photo.png"],
+    )
+    parts = judge.asked[0]["messages"][-1]["content"]
+    said = "".join(part.get("text", "") for part in parts)
+    assert (
+        "Paint the content picture, which is given as the reference, in this style: Ukiyo-e woodblock" in said
+    )
+    assert sum(part["type"] == "image_url" for part in parts) == 3
+    assert 'The content: <span dir="auto">photo.png</span>' in (tmp_path / "why.html").read_text()
+    refused = run(*words, *asking, "--reference", "a.png")
+    assert (refused.returncode, refused.stderr) == (
+        2,
+        "semiosis: --content names the one picture that is painted in a style: leave --reference out.\n",
+    )
+
+
 def test_json_is_the_whole_record_and_the_cache_makes_the_second_run_free(
     run: Run, server: tuple[Judge, str]
 ) -> None:
@@ -415,7 +445,7 @@ BAD = {
     ),
     "a method that is none": (
         ("judge", PROMPT, "a.png", "b.png", "--method", "os:getcwd"),
-        "os:getcwd is not a method",
+        "os:getcwd is neither a method",
     ),
     "markup in a name": (("judge", PROMPT, "a[/b].png", "b.png"), "There is no file a[/b].png"),
     "a URL with a space": (("judge", PROMPT, "http://127.0.0.1:9/a b.png", "b.png"), "cannot be fetched"),

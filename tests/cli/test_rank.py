@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from chat import refuses
-from critic import PROMPT, Critic, hang_up
+from critic import PROMPT, Critic, hang_up, pictures
 from loopback import Loopback, Script
 from semiosis.cli.rank import ranking_status
 from semiosis.methods.recipe import Recipe
@@ -116,6 +117,20 @@ def test_json_has_the_standings_and_how_they_came_about(command: Command) -> Non
     first = ranking["standings"][0]
     assert first["low"] < first["score"] < first["high"]
     assert 0.5 <= first["above_next"] <= 1
+
+
+def test_a_content_goes_along_with_every_pair_and_names_the_ranking(
+    command: Command, critic: Critic, tmp_path: Path
+) -> None:
+    Image.new("RGB", (16, 16), (200, 100, 50)).save(tmp_path / "photo.png")
+    words = ("rank", "Ukiyo-e woodblock", *NAMES[:2], "--content", "photo.png", "--model", "m")
+    done = command(*words, "--base-url", f"{command.url}/v1", "--method", "direct")
+    assert done.returncode == 0, done.stderr
+    assert sorted(critic.shown) == [(0, 1), (1, 0)]
+    assert [pictures(body)[0] for body in critic.bodies] == [200, 200]
+    assert [path.name[:25] for path in (tmp_path / "semiosis-runs").glob("*.sqlite")] == [
+        "ranking-Ukiyo-e-woodblock"
+    ]
 
 
 def test_kills_lose_nothing_and_the_standing_is_as_if_there_had_been_none(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ REFUSED: dict[str, tuple[str, str | list[dict[str, Any]], str]] = {
     "ratings for a method that judges": (
         "p.csv",
         [RATING],
-        "The method semjudge takes no rating items, such as p.csv line 2; gap, gap/coverage, gap/prompted, gap/prompted/coverage can.",
+        "The method semjudge takes no rating items, such as p.csv line 2; aesthetic, artimuse, ",
     ),
 }
 
@@ -127,9 +127,9 @@ def test_a_refused_run_leaves_nothing_behind(case: str, run: Run, tmp_path: Path
 
 def test_questions_for_a_method_that_only_judges_are_refused(run: Run, tmp_path: Path) -> None:
     write(tmp_path / "q.jsonl", [QUESTION])
-    done = run("run", "q.jsonl", "--method", "direct", "--name", "first")
+    done = run("run", "q.jsonl", "--method", "contrast", "--name", "first")
     assert done.returncode == 2
-    assert "The method direct takes no question items, such as q.jsonl line 1; semjudge," in done.stderr
+    assert "The method contrast takes no question items, such as q.jsonl line 1; artcot," in done.stderr
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "csv"])

@@ -119,6 +119,33 @@ def test_compare_tells_where_two_runs_part(run: Run, folder: Path) -> None:
     assert comparison["disagreements"] == [{"id": "pair/2", "first": "b", "second": "a", "label": "a"}]
 
 
+def test_compare_tests_two_methods_on_the_same_items(run: Run, folder: Path) -> None:
+    second_run(folder / "second.sqlite")
+    done = run("runs", "compare", "first", "second")
+    (mcnemar,) = [line.split("  ") for line in done.stdout.splitlines() if line.startswith("McNemar, ")]
+    words = [cell.strip() for cell in mcnemar if cell]
+    # The first has pair 1, the second pairs 1 and 2: with one against none, the mid-p is a half.
+    assert words == [
+        "McNemar, both decided",
+        "0 alone less 1",
+        "0.5000",
+        "2",
+        "2 failed, 1 unlabelled, 1 undecided",
+    ]
+    assert "mid-p (exact 1.0000)" in done.stdout
+    assert "It takes 5 prompts to resample, and there are 1." in done.stdout
+    tests = json.loads(run("runs", "compare", "first", "second", "--json").stdout)["tests"]
+    assert tests["mcnemar"] == {
+        "items": 2,
+        "left_out": {"failed": 2, "unlabelled": 1, "undecided": 1},
+        "first_alone": 0,
+        "second_alone": 1,
+        "p": 0.5,
+        "exact_p": 1.0,
+    }
+    assert [each["measure"] for each in tests["differences"]] == ["agreement"]
+
+
 def test_a_run_is_exported_and_imported(run: Run, folder: Path, tmp_path: Path) -> None:
     assert run("runs", "export", "first", "--to", "x.jsonl").stderr == "x.jsonl: 12 rows\n"
     done = run("runs", "import", "x.jsonl", "--name", "again")

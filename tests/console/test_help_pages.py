@@ -38,7 +38,9 @@ def test_no_description_is_cut(
     listed = page.partition("\nCommands:\n")[2].splitlines()
     assert [line for line in listed if line.endswith("...")] == []
     if columns >= 80:
-        assert all(re.match(r"  [a-z]", line) for line in listed), "a summary takes more than one line"
+        assert all(re.match(r"  ([a-z]|NAME  )", line) for line in listed), (
+            "a summary takes more than one line"
+        )
 
 
 USAGES = {
@@ -114,7 +116,7 @@ TYPOS = {
     "no command": (("build",), "Missing command; see `semiosis build --help`."),
     "a method": (
         ("judge", "x", "a.png", "b.png", "--model", "openai/m", "--method", "semjuge"),
-        "There is no method 'semjuge' (did you mean semjudge?); there are contrast, ",
+        "There is no method 'semjuge' (did you mean semjudge?); there are aesthetic, artcot, ",
     ),
     "a provider": (
         ("judge", "x", "a.png", "b.png", "--model", "opnai/m"),

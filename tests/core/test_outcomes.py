@@ -14,16 +14,21 @@ from semiosis.core.certainty import Certainty
 from semiosis.core.errors import BadPrompt, BadRecord
 from semiosis.core.graph import HSG, Semiosis
 from semiosis.core.kinds import KINDS, kind
-from semiosis.core.kinds.interpretation import Interpretation
+from semiosis.core.kinds.interpretation import Interpretation, Passage
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.kinds.question import Answer
-from semiosis.core.kinds.rating import Score
+from semiosis.core.kinds.rating import Measurement, Score, ScorePart
 from semiosis.core.outcome import Exchange, Failure, Finding, Outcome, Provenance
 from semiosis.core.records import dump, load, load_any, schema
 from semiosis.core.sign import MAX_PROMPT_CHARACTERS, Artifact, Pair, Prompt, Question, Side
 from semiosis.core.vote import Evidence, Order, Vote
 
 FROM = Provenance(method="m", method_version="1", package_version="0")
+PROSE = Interpretation(
+    artifact=Artifact(sha256="a" * 64),
+    passages=(Passage(title="Critique", text="A cold light."),),
+    provenance=FROM,
+)
 PAIR = Pair(prompt="nothing lasts", a=Artifact(sha256="a" * 64, name="a.png"), b=Artifact(sha256="b" * 64))
 
 
@@ -188,7 +193,7 @@ TOPS = {
         "unverified": 0,
         "unsupported": 0,
     },
-    "interpretation": {"object": "o", "interpretant": "i", "unverified": 0},
+    "interpretation": {"object": "o", "interpretant": "i", "unverified": 0, "words": 0},
     "score": {"value": -0.25},
     "answer": {"choice": "A", "correct": False},
     "failure": {"reason": "refused", "message": "no", "stage": "verdict"},
@@ -221,6 +226,8 @@ def test_what_cannot_be_told_is_null_and_nothing_else_is() -> None:
         "certainty": judgment(("ab", 0, "a"), certainty=None),
         "coin_flip": judgment(("ab", 0, "a"), certainty=None),
         "correct": Answer(question=question, artifacts=(PAIR.a,), choice="A", reasoning="r", provenance=FROM),
+        "object": PROSE,
+        "interpretant": PROSE,
     }
     for name, outcome in untold.items():
         published = Draft202012Validator(schema(outcome.kind))
@@ -317,6 +324,30 @@ def test_a_kind_may_have_a_field_of_any_name_and_comes_back_whole() -> None:
     assert json.loads(dump(foreign)) == json.loads(text)
 
 
+def test_rationales_are_a_judge_s_own_words_from_every_vote() -> None:
+    split = judgment(("ab", 0, "a"), ("ba", 0, "b"))
+    assert split.rationales == ("ab0", "a", "ba0", "b")
+    answer = Answer(
+        question=Question(question="?", choices={"A": "x", "B": "y"}),
+        artifacts=(),
+        choice="A",
+        reasoning="It glows.",
+        evidence=(Evidence(node="a.1", rationale="a flame"), Evidence(node="a.2", rationale="")),
+        provenance=FROM,
+    )
+    assert answer.rationales == ("It glows.", "a flame")
+
+
+def test_what_is_measured_and_what_failed_has_no_rationales() -> None:
+    assert Judgment(pair=PAIR, votes=(Vote(winner="a"),), provenance=FROM).rationales == ()
+    failure = Failure(
+        reason="refused", message="no", reply="It glows.", votes=(Vote(winner="a", discussion="x"),)
+    )
+    assert failure.rationales == ()
+    score = Score(prompt=PAIR.prompt, artifact=PAIR.a, value=1.0, provenance=FROM)
+    assert score.rationales == ()
+
+
 def test_a_finding_that_failed_names_its_failure() -> None:
     with pytest.raises(ValueError, match="names the failure"):
         Finding(reason="refused")
@@ -381,3 +412,21 @@ def test_votes_that_cite_only_what_speaks_against_them_are_counted() -> None:
         Vote(order="ba", repeat=1, winner="b", certainty=4, evidence=(against,)),
     )
     assert Judgment(pair=PAIR, votes=votes, provenance=FROM).unsupported == 2
+
+
+def test_an_interpretation_in_prose_has_no_object_and_survives_the_record() -> None:
+    assert load(dump(PROSE)) == PROSE
+    assert (PROSE.object, PROSE.interpretant, PROSE.unverified, PROSE.words) == (None, None, 0, 3)
+    with pytest.raises(BadRecord, match="a graph or prose"):
+        Interpretation(artifact=PAIR.a, provenance=FROM)
+
+
+def test_a_number_keeps_its_parts_and_their_reasons() -> None:
+    parts = (
+        ScorePart(id="1", about="Is there a candle?", value=0.0, reason="none is lit"),
+        ScorePart(id="2", about="Is it red?", value=0.0, needs=("1",), asked=False),
+    )
+    score = Score(prompt=PAIR.prompt, artifact=PAIR.a, value=0.0, parts=parts, provenance=FROM)
+    assert load(dump(score)) == score
+    assert score.measurement == Measurement(value=0.0, parts=parts)
+    assert score.measurement.reasons == ("none is lit",)

@@ -1,6 +1,9 @@
 """Things found by name, from here and from other packages."""
 
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -59,3 +62,61 @@ def test_a_name_that_is_taken_stays_what_it_is() -> None:
 def test_a_place_without_a_module_is_said_in_a_sentence() -> None:
     with pytest.raises(UnknownName, match="The thing :x cannot be loaded"):
         Registry("thing", "semiosis.core.kinds").load(":x")
+
+
+def package(folder: Path, name: str, **files: str) -> str:
+    """A package of slices: each file by its place, with dots for folders."""
+    root = folder / name
+    root.mkdir()
+    (root / "__init__.py").write_text("")
+    for place, text in files.items():
+        path = root.joinpath(*place.split("__")).with_suffix(".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for above in (path.parent, *path.parent.parents):
+            if above == root:
+                break
+            (above / "__init__.py").touch()
+        path.write_text(text)
+    return name
+
+
+ADDS = "import slices_registry\nslices_registry.REGISTRY.add({name!r}, {name!r})\n"
+
+
+@pytest.fixture
+def registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Registry[str]]]:
+    """A registry of what is inside `bias` in the slices of a package that is written for it."""
+    before = set(sys.modules)
+
+    def make(**files: str) -> Registry[str]:
+        monkeypatch.syspath_prepend(tmp_path)
+        registry: Registry[str] = Registry(
+            "test", package(tmp_path, "slices", **files), group="nobody.says.this", inside="bias"
+        )
+        monkeypatch.setitem(sys.modules, "slices_registry", SimpleNamespace(REGISTRY=registry))  # type: ignore[arg-type]
+        return registry
+
+    yield make
+    for name in set(sys.modules) - before:
+        if name.partition(".")[0] == "slices":
+            del sys.modules[name]
+
+
+def test_a_slice_has_what_is_looked_for_in_a_module_or_in_a_folder_or_not_at_all(
+    registered: Callable[..., Registry[str]],
+) -> None:
+    registry = registered(
+        one__bias=ADDS.format(name="first"),
+        two__bias__left=ADDS.format(name="second"),
+        two__bias__right=ADDS.format(name="third"),
+        three__items="raise RuntimeError('nobody looks for this')",
+    )
+    assert registry.names() == ("first", "second", "third")
+
+
+def test_a_slice_whose_module_cannot_import_something_says_so(
+    registered: Callable[..., Registry[str]],
+) -> None:
+    registry = registered(one__bias="import slices.one.bias_that_is_not_there")
+    with pytest.raises(ModuleNotFoundError, match="bias_that_is_not_there"):
+        registry.names()

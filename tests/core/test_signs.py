@@ -1,8 +1,12 @@
-"""Pictures shown together are told apart by what they are called."""
+"""Pictures shown together are told apart by what they are called; a stylization is a prompt."""
 
+from collections.abc import Callable
 from pathlib import Path
 
-from semiosis.core.sign import Artifact, distinct_names
+import pytest
+
+from semiosis.core.errors import BadPrompt
+from semiosis.core.sign import Artifact, Prompt, distinct_names
 
 
 def saved(path: Path, content: bytes) -> Artifact:
@@ -28,3 +32,26 @@ def test_where_a_picture_was_read_from_is_kept_but_not_stored(tmp_path: Path) ->
     assert Artifact.of(artifact).place == artifact.place
     assert str(tmp_path) not in artifact.model_dump_json()
     assert (Artifact.of(b"1").place, artifact.with_bytes(lambda: b"1").place) == ("", artifact.place)
+
+
+def test_a_stylization_says_its_task_in_words_and_keeps_style_and_content_apart(
+    png: Callable[..., bytes],
+) -> None:
+    task = Prompt.stylization("painting by Georges Seurat", png("teal"))
+    assert task.style == "painting by Georges Seurat"
+    assert task.content == Artifact.of(png("teal"))
+    assert task.text.endswith(": painting by Georges Seurat")
+    assert "content picture" in task.text
+    unseen = Prompt.stylization("painting by Georges Seurat")
+    assert (unseen.content, unseen.references) == (None, ())
+    assert "not shown" in unseen.text
+    assert Prompt(text="a vase", references=(png("red"),)).content is None
+
+
+def test_a_style_that_the_words_do_not_name_or_two_contents_are_refused(png: Callable[..., bytes]) -> None:
+    with pytest.raises(BadPrompt, match="style"):
+        Prompt(text="Paint it.", style="cubist")
+    with pytest.raises(BadPrompt, match="style"):
+        Prompt.stylization("  ")
+    with pytest.raises(BadPrompt, match="One content picture"):
+        Prompt(text="Paint it cubist.", style="cubist", references=(png("red"), png("blue")))

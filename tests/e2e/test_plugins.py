@@ -126,7 +126,7 @@ def test_a_module_and_a_name_are_enough(site: Path) -> None:
     [
         ("--model", "nowhere:make/m", "The provider nowhere:make cannot be loaded"),
         ("--model", "plugged:absent/m", "The provider plugged:absent cannot be loaded"),
-        ("--method", "plugged:Echo", "is not a method"),
+        ("--method", "plugged:Echo", "is neither a method"),
         ("--method", "plugged:absent", "cannot be loaded"),
     ],
 )

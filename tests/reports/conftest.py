@@ -13,6 +13,7 @@ from semiosis.core.grounding import Box, TextSpan, find_span
 from semiosis.core.kinds.interpretation import Interpretation
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.kinds.question import Answer
+from semiosis.core.kinds.rating import Measurement, Score, ScorePart
 from semiosis.core.outcome import Exchange, Failure, Provenance, SentPicture
 from semiosis.core.sign import Artifact, Pair, Question
 from semiosis.core.vote import Evidence, Vote
@@ -195,6 +196,45 @@ def gap(judgment: Judgment) -> Judgment:
 def interpretation(judgment: Judgment) -> Interpretation:
     return Interpretation(
         artifact=judgment.pair.a, reading=reading("artifact", picture_graph("blue")), provenance=provenance()
+    )
+
+
+def asked(*answers: float | None) -> tuple[ScorePart, ...]:
+    """Four questions, the last of which needs two others; None for one that is not asked."""
+    needs = ((), ("1",), (), ("2", "3"))
+    questions = (f"Is there a bowl? {ALERT}", "Is the bowl mended?", f"{ARABIC}?", f"Is it {BREAKOUT}?")
+    return tuple(
+        ScorePart(
+            id=str(number),
+            about=about,
+            value=answer or 0.0,
+            reason="" if answer is None else f"Because of {about}",
+            needs=needed,
+            asked=answer is not None,
+        )
+        for number, (about, needed, answer) in enumerate(zip(questions, needs, answers, strict=True), 1)
+    )
+
+
+@pytest.fixture(scope="session")
+def asked_score(judgment: Judgment) -> Score:
+    return Score(
+        prompt=judgment.pair.prompt,
+        artifact=judgment.pair.a,
+        value=0.5,
+        parts=asked(1, 0, 1, None),
+        provenance=provenance("dsg"),
+    )
+
+
+@pytest.fixture(scope="session")
+def asked_judgment(judgment: Judgment) -> Judgment:
+    return Judgment(
+        pair=judgment.pair,
+        votes=(Vote(winner="b"),),
+        score_a=Measurement(value=0.5, parts=asked(1, 0, 1, None)),
+        score_b=Measurement(value=0.75, parts=asked(1, 1, 1, 0)),
+        provenance=provenance("dsg"),
     )
 
 

@@ -18,12 +18,15 @@ from semiosis.core.kinds.question import Answer
 from semiosis.core.kinds.rating import Score
 from semiosis.core.outcome import Failure, ForeignOutcome
 from semiosis.core.records import dump, load
-from semiosis.core.sign import Artifact, Pair
+from semiosis.core.sign import Artifact, Pair, Prompt
 from semiosis.core.vote import Vote
 from semiosis.reports import page as pages
 from semiosis.reports.page import notebook, render, save_html
 
-EVERY = ("judgment", "direct", "gap", "interpretation", "answer", "failure", "score")
+EVERY = (
+    *("judgment", "direct", "gap", "interpretation", "answer", "failure", "score"),
+    *("asked_score", "asked_judgment"),
+)
 
 
 class Page(HTMLParser):
@@ -73,6 +76,10 @@ def score(judgment: Judgment) -> Score:
 @pytest.fixture(params=EVERY)
 def outcome(request: pytest.FixtureRequest) -> Any:
     return request.getfixturevalue(request.param)
+
+
+def test_every_kind_is_shown_by_its_own_page(outcome: Any) -> None:
+    assert "could not be made" not in render(outcome)
 
 
 def test_no_page_lets_hostile_text_become_markup(outcome: Any) -> None:
@@ -240,6 +247,23 @@ def test_a_picture_without_bytes_leaves_a_placeholder_of_its_shape(judgment: Jud
     assert "not at hand" in page.text
     assert judgment.pair.a.sha256[:16] in page.text
     assert len(page.having("data-box")) == 6
+
+
+def test_a_content_is_shown_and_named_even_where_it_cannot_be_opened(direct: Judgment) -> None:
+    a, b = direct.pair.a, direct.pair.b
+    photo = Artifact.of(a.read() + b" ").model_copy(update={"name": "photo.png"})
+    pages: list[Page] = []
+    for content in (photo, Artifact.of(b"no picture"), Artifact(sha256="0" * 64)):
+        pair = Pair(Prompt.stylization("Cubism", content), a, b)
+        pages.append(Page(render(direct.model_copy(update={"pair": pair}))))
+    shown = [
+        [each["src"] for each in page.having("alt") if each["alt"] == "The content picture"] for page in pages
+    ]
+    assert [len(each) for each in shown] == [1, 0, 0]
+    assert shown[0][0].startswith("data:image/")
+    assert f"The content: photo.png {photo.sha256[:12]}" in pages[0].text
+    assert all("The content: unnamed" in page.text for page in pages[1:])
+    assert not any("reference picture" in page.text for page in pages)
 
 
 def test_a_damaged_picture_does_not_stop_the_page(judgment: Judgment) -> None:

@@ -9,10 +9,8 @@ import pytest
 
 from semiosis.benchmarks.samples.page import IndexedPair, Room, save_index
 from semiosis.core.cascade import SemiosisGap
-from semiosis.core.kinds.interpretation import Interpretation
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.kinds.question import Answer
-from semiosis.core.outcome import Failure
 from semiosis.reports.page import save_html
 
 pytestmark = pytest.mark.long
@@ -26,7 +24,11 @@ ARGUMENTS = (
     "--disable-sync",
     "--no-first-run",
 )
-PAGES = ("judgment", "direct", "gap", "interpretation", "answer", "failure", "index")
+OUTCOMES = (
+    *("judgment", "direct", "gap", "interpretation", "answer", "failure"),
+    *("asked_score", "asked_judgment"),
+)
+PAGES = (*OUTCOMES, "index")
 WIDTHS = (400, 1024, 1600)
 
 OVERFLOWING = """() => [...document.querySelectorAll(
@@ -64,21 +66,12 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def pages(
-    judgment: Judgment,
-    direct: Judgment,
-    gap: Judgment,
-    interpretation: Interpretation,
-    answer: Answer,
-    failure: Failure,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> dict[str, Path]:
+def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
-    outcomes = (judgment, direct, gap, interpretation, answer, failure)
-    written = {
-        name: save_html(outcome, folder / f"{name}.html")
-        for name, outcome in zip(PAGES[:-1], outcomes, strict=True)
-    }
+    outcomes = {name: request.getfixturevalue(name) for name in OUTCOMES}
+    written = {name: save_html(outcome, folder / f"{name}.html") for name, outcome in outcomes.items()}
+    judgment: Judgment = outcomes["judgment"]
+    answer: Answer = outcomes["answer"]
     pictures = {"meaning": judgment.pair.a, "drift": judgment.pair.b}
     room = Room(
         "first",

@@ -13,8 +13,10 @@ from xml.etree import ElementTree
 import pytest
 
 from semiosis.core.errors import BadSetting, MissingExtra
+from semiosis.core.table import Interval
 from semiosis.reports import chart, html, plots
 from semiosis.reports import figure as sheet
+from semiosis.reports.breakdown_plot import MOST_JUDGES, PlottedPart, save_breakdown
 from semiosis.reports.plots import BLUE, save_ratings, save_scatter, save_triangle
 from semiosis.stats.ratings import Rating, Ratings, SideEffect
 
@@ -223,6 +225,57 @@ def draw_all(folder: Path, suffix: str) -> dict[str, bytes]:
         save_scatter([1, 2, 3], [1, 3, 2], folder / f"s.{suffix}", names=(names[0], names[4])),
     )
     return {each.path.name: each.path.read_bytes() for each in drawn}
+
+
+class TestBreakdown:
+    @staticmethod
+    def parts(judges: int = 3, label: str = "short") -> tuple[list[PlottedPart], list[str]]:
+        """Each judge is 0.2 above the one before; of a single instance there is no interval, and the last
+        judge has nothing there."""
+        scores = [Interval(value=0.2 * at - 0.3, low=0.2 * at - 0.5, high=0.2 * at) for at in range(judges)]
+        single = (Interval(value=0.5), *scores[1:-1], None)
+        parts = [
+            PlottedPart("", "all", 12, (tuple(scores), tuple(scores))),
+            PlottedPart("length", label, 11, (tuple(scores), tuple(scores))),
+            PlottedPart("length", "long", 1, (single, single)),
+        ]
+        return parts, [f"judge {number}" for number in range(judges)]
+
+    def test_a_row_a_part_under_its_group_and_a_mark_a_judge(self, tmp_path: Path) -> None:
+        parts, names = self.parts()
+        path = save_breakdown(
+            parts, names, tmp_path / "b.svg", panels=["Elo", "other"], title="By length", note="what n is"
+        ).path
+        by_text = {each.text: each for each in texts(path)}
+        wanted = {*names, "By length", "what n is", "Elo", "other", "12", "11", "1"}
+        assert wanted <= by_text.keys()
+        order = ["judge 0", "Elo", "all", "length", "short", "long"]
+        assert [by_text[each].y for each in order] == sorted(by_text[each].y for each in order)
+        # Three in the legend; in each panel three for two rows, and two for the last.
+        assert len(dots(path)) == 3 + 2 * (3 + 3 + 2)
+
+    def test_marks_stand_at_their_values(self, tmp_path: Path) -> None:
+        parts, names = self.parts()
+        path = save_breakdown(parts[:1], names, tmp_path / "b.svg", panels=["Elo", "other"], title="All").path
+        across = sorted(x for x, _ in dots(path)[3:])[:3]
+        # The scale goes from -0.6, the fifth below the lowest end, to 1 in 3.1 inches.
+        step = 0.2 / 1.6 * 3.1 * 72
+        assert [b - a for a, b in pairwise(across)] == pytest.approx([step, step], rel=0.01)
+
+    def test_names_and_judges_keep_to_the_page_however_many(self, tmp_path: Path) -> None:
+        parts, names = self.parts(1 + MOST_JUDGES, label=LONG)
+        long = [f"{name} {LONG}" for name in names]
+        path = save_breakdown(
+            parts, long, tmp_path / "b.svg", panels=["Elo", "other"], title=LONG, note=3 * LONG
+        ).path
+        width, height = size(path)
+        assert all(0 < each.x < width and 0 < each.y < height for each in texts(path))
+        legend = [each for each in texts(path) if each.text.startswith("judge")]
+        assert len(legend) == 1 + MOST_JUDGES
+        assert len({each.y for each in legend}) > 1
+        for line in {each.y for each in legend}:
+            xs = [each.x for each in legend if each.y == line]
+            assert all(b - a > 100 for a, b in pairwise(xs))
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])

@@ -382,10 +382,11 @@ async def test_no_try_is_made_that_the_budget_does_not_cover(
 def test_strict_stops_at_the_first_bad_row(tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path, 4, pictures=4)
     pairs.write_text(pairs.read_text() + "not json\n")
-    result = survey(open_items(pairs), None)
-    assert (result.items, result.to_do, result.bad_rows) == (4, 4, 1)
+    with Store.create(tmp_path / "first.sqlite", ABOUT) as store:
+        result = survey(open_items(pairs), store)
+    assert (result.items, result.to_do, result.bad_rows) == (4, (4,), 1)
     with pytest.raises(BadRecord, match="line 5"):
-        survey(open_items(pairs), None, strict=True)
+        survey(open_items(pairs), strict=True)
 
 
 def test_two_writers_are_refused_and_a_reader_is_not(tmp_path: Path) -> None:

@@ -166,10 +166,10 @@ def test_another_server_or_setting_is_another_run(tmp_path: Path) -> None:
 def test_a_method_that_cannot_take_the_items_ends_the_run(tmp_path: Path) -> None:
     from semiosis.benchmarks.registry import find
 
-    recipe = sm.Recipe("direct", model="m", base_url="http://127.0.0.1:9/v1")
-    with pytest.raises(BadSetting, match="direct takes no question items"):
+    recipe = sm.Recipe("contrast", model="m", base_url="http://127.0.0.1:9/v1")
+    with pytest.raises(BadSetting, match="contrast takes no question items"):
         sm.run(find("samples/questions"), recipe, "first", folder=tmp_path)
-    with pytest.raises(BadSetting, match="direct takes no question items"):
+    with pytest.raises(BadSetting, match="contrast takes no question items"):
         estimate(find("samples/questions"), recipe.make(), Conditions())
     with pytest.raises(BadSetting, match="coin takes no question items"):
         estimate(find("samples/questions"), Coin(), Conditions())

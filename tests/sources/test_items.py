@@ -307,10 +307,10 @@ class TestSchemas:
         with pytest.raises(BadSetting) as caught:
             everything(path)
         assert str(caught.value) == (
-            "p.csv has the columns nr, question, a, b, which make no item: a pair needs prompt, a and b (here "
-            "without prompt), a rating prompt and picture (here without prompt and picture), a question "
-            "question, choices and picture (here without choices); say what is called otherwise, as in "
-            "--prompt-column."
+            "p.csv has the columns nr, question, a, b, which make no item: a pair needs prompt (or style and "
+            "content), a and b (here without prompt), a rating prompt (or style and content) and picture (here "
+            "without prompt and picture), a question question, choices and picture (here without choices); say "
+            "what is called otherwise, as in --prompt-column."
         )
         with pytest.raises(BadSetting) as caught:
             everything(path, Columns(prompt="query"))
@@ -328,10 +328,10 @@ class TestSchemas:
         first, bad, last = everything(path)
         assert bad == BadRow(
             "p.jsonl line 2",
-            "This row has the columns x, which make no item: a pair needs prompt, a and b (here without prompt "
-            "and a and b), a rating prompt and picture (here without prompt and picture), a question question, "
-            "choices and picture (here without question and choices and picture); say what is called "
-            "otherwise, as in --prompt-column.",
+            "This row has the columns x, which make no item: a pair needs prompt (or style and content), a and "
+            "b (here without prompt and a and b), a rating prompt (or style and content) and picture (here "
+            "without prompt and picture), a question question, choices and picture (here without question and "
+            "choices and picture); say what is called otherwise, as in --prompt-column.",
         )
         assert isinstance(first, Candidate)
         assert isinstance(last, Candidate)
@@ -350,7 +350,8 @@ class TestSchemas:
     def test_evalica_tables_of_names_are_refused_for_their_lack_of_a_prompt(self, tmp_path: Path) -> None:
         path = write_table(tmp_path / "food.csv", [{"left": "Pizza", "right": "Sushi", "winner": "left"}])
         with pytest.raises(
-            BadSetting, match=r"columns left, right, winner, .* needs prompt, a and b \(here without prompt\)"
+            BadSetting,
+            match=r"columns left, right, winner, .* needs prompt .* a and b \(here without prompt\)",
         ):
             everything(path)
 
@@ -556,6 +557,76 @@ class TestQuestions:
         ]
 
 
+class TestStylizations:
+    ROW = {"id": "s/1", "style": "Ukiyo-e woodblock", "content": "c.png", "a": "a.png", "b": "b.png"}
+    TASK = Prompt.stylization("Ukiyo-e woodblock", Artifact(sha256="0" * 64)).text
+
+    @pytest.mark.parametrize("name", FILES)
+    def test_a_style_and_a_content_are_a_task_known_before_it_is_built(self, shelf: Path, name: str) -> None:
+        (item,) = made(write_rows(shelf / name, [{**self.ROW, "winner": "b", "painter": "flux"}]))
+        assert isinstance(item, PairItem)
+        assert item.pair.prompt == Prompt.stylization("Ukiyo-e woodblock", shelf / "c.png")
+        content, a, b = (sha256(shelf / f"{each}.png") for each in "cab")
+        assert item.key == key_of("pair", "s/1", self.TASK, content, a, b)
+        assert [each.name for each in item.pictures] == ["c.png", "a.png", "b.png"]
+        assert item.labels == {"winner": "b", "painter": "flux"}
+
+    def test_one_picture_of_them_is_to_be_scored(self, shelf: Path) -> None:
+        row = {"style": "Cubism", "content": "c.png", "picture": "a.png", "score": 3}
+        (item,) = made(write_lines(shelf / "p.jsonl", row))
+        assert isinstance(item, RatingItem)
+        assert item.prompt == Prompt.stylization("Cubism", shelf / "c.png")
+        assert (item.artifact.name, item.label) == ("a.png", 3.0)
+
+    def test_another_content_is_another_item(self, shelf: Path, png: Callable[..., bytes]) -> None:
+        (shelf / "d.png").write_bytes(png("navy"))
+        one, other = made(write_lines(shelf / "p.jsonl", self.ROW, {**self.ROW, "content": "d.png"}))
+        assert one.key != other.key
+
+    def test_beside_a_prompt_they_are_labels_unless_named(self, shelf: Path) -> None:
+        path = write_lines(shelf / "p.jsonl", {**self.ROW, "prompt": "Nothing lasts."})
+        (plain,) = made(path)
+        assert (plain.pair.prompt.text, plain.pair.prompt.style) == ("Nothing lasts.", None)
+        assert plain.labels == {"style": "Ukiyo-e woodblock", "content": "c.png"}
+        for columns in (Columns(style="style"), Columns(content="content")):
+            (item,) = made(path, columns)
+            assert item.pair.prompt == Prompt.stylization("Ukiyo-e woodblock", shelf / "c.png")
+            assert item.labels == {"prompt": "Nothing lasts."}
+        with pytest.raises(BadSetting, match="name --prompt-column, or --style-column and --content-column"):
+            everything(path, Columns(prompt="prompt", content="content"))
+
+    def test_columns_of_other_names_are_named_by_hand(self, shelf: Path) -> None:
+        row = {"manner": "Cubism", "photo": "c.png", "a": "a.png", "b": "b.png"}
+        path = write_lines(shelf / "p.jsonl", row)
+        (item,) = made(path, Columns(style="manner", content="photo"))
+        assert item.pair.prompt == Prompt.stylization("Cubism", shelf / "c.png")
+        with pytest.raises(BadSetting, match=r"a pair needs prompt .* \(here without prompt\)"):
+            everything(path, Columns(style="manner"))
+
+    @pytest.mark.parametrize(
+        ("change", "reason"),
+        [
+            ({"content": None}, "There is no picture in column 'content'."),
+            ({"content": ""}, "There is no picture in column 'content'."),
+            ({"content": "none.png"}, "There is no file "),
+            ({"style": None}, "There is no style in column 'style'."),
+            ({"style": " "}, "The style is empty"),
+            ({"style": "x" * 32_000}, "The prompt has 32,0"),
+            ({"references": ["b.png"]}, "A content picture is painted in a style, and column 'references'"),
+        ],
+    )
+    def test_nobody_is_asked_without_the_content_unawares(
+        self, shelf: Path, change: dict[str, object], reason: str
+    ) -> None:
+        path = write_lines(shelf / "p.jsonl", self.ROW, {**self.ROW, **change})
+        bad = only_bad(path)
+        assert (bad.where, bad.reason[: len(reason)]) == ("p.jsonl line 2", reason)
+
+    def test_a_row_that_lacks_the_column_is_bad(self, shelf: Path) -> None:
+        path = write_lines(shelf / "p.jsonl", self.ROW, {k: v for k, v in self.ROW.items() if k != "content"})
+        assert "a pair needs prompt (or style and content)" in only_bad(path).reason
+
+
 class TestFineArtBench:
     ROW = {
         "id": 1,
@@ -575,10 +646,22 @@ class TestFineArtBench:
             path.write_text(json.dumps([self.ROW])) if name == "p.json" else write_table(path, [self.ROW])
             (item,) = items(path, pictures=paintings)
             assert item.id == "1"
-            assert item.pair.prompt.text == "Epic oil painting"
+            assert item.pair.prompt.style == "Epic oil painting"
+            assert item.pair.prompt.content == Artifact.of(tmp_path / "base/images/75.png")
             assert item.pair.a.sha256 == sha256(paintings / "DiffArtist/content_75_style_2.jpg")
             assert item.labels["model_a"] == item.labels["method_left"] == "DiffArtist"
             assert item.labels["winner"] == "a"
+
+    def test_without_the_content_picture_there_is_no_item(
+        self, tmp_path: Path, png: Callable[..., bytes]
+    ) -> None:
+        paintings = self.paintings(tmp_path, png)
+        (tmp_path / "base/images/75.png").unlink()
+        bad = only_bad(write_lines(tmp_path / "p.jsonl", self.ROW), pictures=paintings)
+        assert bad.reason == (
+            "There is no ../base/images/75.png beside the paintings, and a stylization is not judged without "
+            "its content: download FineArtBench's contents too."
+        )
 
     def test_a_style_that_its_content_does_not_have_is_a_bad_row(
         self, tmp_path: Path, png: Callable[..., bytes]
@@ -599,25 +682,33 @@ class TestFineArtBench:
         combinations = gzip.decompress(
             (shared_data / "fineartbench" / "content_style_combination.json.gz").read_bytes()
         )
-        (tmp_path / "content_style_combination.json").write_bytes(combinations)
+        folder, contents = tmp_path / "painting", tmp_path / "base" / "images"
+        contents.mkdir(parents=True)
+        folder.mkdir()
+        (folder / "content_style_combination.json").write_bytes(combinations)
         first = json.loads(gzip.decompress(annotations.read_bytes()))[0]
         place = json.loads(combinations)[str(first["content_index"])].index(first["style_index"]) + 1
+        (contents / f"{first['content_index']}.png").write_bytes(png("navy"))
         for method, colour in ((first["method_left"], "teal"), (first["method_right"], "gold")):
-            (tmp_path / method).mkdir()
-            file = tmp_path / method / f"content_{first['content_index']}_style_{place}.jpg"
+            (folder / method).mkdir()
+            file = folder / method / f"content_{first['content_index']}_style_{place}.jpg"
             file.write_bytes(png(colour))
-        rows = everything(annotations, pictures=tmp_path)
+        rows = everything(annotations, pictures=folder)
         assert len(rows) == 5000
         candidate = rows[0]
         assert isinstance(candidate, Candidate)
-        assert candidate.make().labels["winner"] == {"left": "a", "right": "b"}[first["winner"]]
+        item = candidate.make()
+        assert isinstance(item, PairItem)
+        assert (item.key, item.pair.prompt.style) == (candidate.key, first["style_prompt"])
+        assert item.labels["winner"] == {"left": "a", "right": "b"}[first["winner"]]
         bad = [each.reason for each in rows if isinstance(each, BadRow)]
-        assert all(reason.startswith(f"There is no file {tmp_path}/") for reason in bad)
+        absent = (f"There is no file {folder}/", "There is no ../base/images/")
+        assert all(reason.startswith(absent) for reason in bad)
 
     def test_its_other_files_are_refused_in_a_sentence(self, shared_data: Path) -> None:
         with pytest.raises(
             BadSetting,
-            match=r"has the columns image_path, .* rating prompt and picture \(here without prompt\)",
+            match=r"has the columns image_path, .* rating prompt .* and picture \(here without prompt\)",
         ):
             everything(shared_data / "fineartbench" / "content_1k.json.gz")
         with pytest.raises(BadRecord, match=r"style_1k.json.gz is no list of rows"):
@@ -630,6 +721,8 @@ class TestFineArtBench:
             (folder / method).mkdir(parents=True)
             (folder / method / "content_75_style_2.jpg").write_bytes(png(colour))
         (folder / "content_style_combination.json").write_text('{"75": [12, 548, 9]}')
+        (tmp_path / "base" / "images").mkdir(parents=True)
+        (tmp_path / "base" / "images" / "75.png").write_bytes(png("navy"))
         return folder
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from semiosis.core.errors import BadData
 from semiosis.stats.effects import cohens_d
-from semiosis.stats.iconicity import iconicity_bias, net_iconicity
+from semiosis.stats.iconicity import iconicity_bias, iconicity_bias_by_group, net_iconicity
 
 likert = st.integers(1, 7).map(float)
 sign = st.tuples(likert, likert, likert)
@@ -139,3 +139,53 @@ def test_the_order_of_instances_does_not_matter_to_the_difference() -> None:
 def test_what_cannot_be_tested_is_refused_in_a_sentence(net: Any, agrees: Any, sentence: str) -> None:
     with pytest.raises(BadData, match=sentence):
         iconicity_bias(net, agrees)
+
+
+NETS = [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0], [8.0, 9.0]]
+
+
+def test_groups_that_agree_where_pictures_resemble_have_a_bias() -> None:
+    agreement = [[-1, -1], [-1, -1], [0, 0], [1, 1], [1, 1]]
+    bias = iconicity_bias_by_group(NETS, agreement)
+    assert bias.delta == pytest.approx(7.5 - 1.5)
+    assert (bias.n_agree, bias.n_disagree) == (4, 4)
+    # Of the 5! orders of groups, those with the two upper ones agreeing and the two lower ones disagreeing.
+    assert bias.p == pytest.approx(2 * 2 / 120, abs=0.006)
+    assert bias.low is None, "in too many resamples nothing agrees"
+    assert iconicity_bias_by_group(NETS, -1 * np.array(agreement)).p == pytest.approx(1.0, abs=1e-3)
+
+
+def test_two_alike_pairs_of_a_prompt_count_as_one_prompt() -> None:
+    """Nine prompts, the judge agreeing on both pairs of the upper ones: as pairs they would be eighteen."""
+    nets = np.repeat(np.arange(9.0), 2).reshape(9, 2)
+    agreement = np.where(nets > 4, 1, -1)
+    grouped = iconicity_bias_by_group(nets, agreement)
+    alone = iconicity_bias(nets.ravel(), agreement.ravel() > 0)
+    assert grouped.delta == pytest.approx(alone.delta.value)
+    assert grouped.p == pytest.approx(1 / math.comb(9, 4), abs=0.003)
+    assert alone.p < grouped.p / 10
+    assert grouped.low is not None
+    assert 0 < grouped.low < grouped.delta
+
+
+def test_within_each_group_it_may_agree_on_the_one_that_resembles() -> None:
+    nets = [[float(at), 10.0 + at] for at in range(7)]
+    assert iconicity_bias_by_group(nets, [[-1, 1]] * 7).p == pytest.approx(1 / 2**7, abs=0.003)
+
+
+@pytest.mark.parametrize(
+    ("agreement", "sentence"),
+    [
+        (1, "The judge agrees on all 10 that it decides"),
+        (-1, "The judge disagrees on all 10 that it decides"),
+        (0, "The judge decides nothing"),
+    ],
+)
+def test_without_both_there_is_no_difference_between_groups(agreement: int, sentence: str) -> None:
+    with pytest.raises(BadData, match=sentence):
+        iconicity_bias_by_group(NETS, np.full((5, 2), agreement))
+
+
+def test_groups_and_places_must_match() -> None:
+    with pytest.raises(BadData, match=r"shape \(5, 2\) and agreement \(2, 5\)"):
+        iconicity_bias_by_group(NETS, np.zeros((2, 5)))

@@ -2,6 +2,7 @@
 
 Retrying(Paced(OpenAI("gpt-5"), Pace(at_once=64)))                 finds out what the server bears
 Retrying(Paced(OpenAI("gpt-5"), Pace(requests_per_minute=500)))    or is told
+Retrying(Paced(OpenAI("gpt-5"), gates))                            or keeps to one pace with others
 
 It stands inside Retrying, so that it sees every refusal, and a pause between two tries holds no place.
 """
@@ -9,7 +10,7 @@ It stands inside Retrying, so that it sees every refusal, and a pause between tw
 import asyncio
 import random
 import weakref
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 from math import inf
 from typing import Annotated
@@ -105,10 +106,20 @@ class AdaptiveLimit:
 
 @dataclass(frozen=True)
 class Admission:
-    """One call under way: since when, and the tokens it was thought to take."""
+    """One call under way: whose, since when, and the tokens it was thought to take."""
 
+    caller: "Paced"
     started: float
     tokens: float
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A call that is to start when there is room for it."""
+
+    caller: "Paced"
+    request: Request
+    admission: "asyncio.Future[Admission | None]"
 
 
 class Gate:
@@ -116,22 +127,22 @@ class Gate:
 
     def __init__(self, pace: Pace) -> None:
         self.limit = AdaptiveLimit(pace.at_once)
-        self.in_flight = 0
+        self.in_flight: Counter[Paced] = Counter()
         self._requests, self._tokens = Rate(pace.requests_per_minute), Rate(pace.tokens_per_minute)
         self._output_tokens = LIKELY_OUTPUT_TOKENS
-        self._waiting: deque[tuple[asyncio.Future[Admission | None], Request]] = deque()
+        self._waiting: deque[Waiting] = deque()
         self._opens = self._troubled = 0.0
         self._wakes = inf
         self._pause_s = PAUSE_S
 
-    async def enter(self, request: Request) -> Admission:
-        waiter: asyncio.Future[Admission | None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((waiter, request))
+    async def enter(self, caller: "Paced", request: Request) -> Admission:
+        waiting = Waiting(caller, request, asyncio.get_running_loop().create_future())
+        self._waiting.append(waiting)
         self._admit()
         try:
-            admission = await waiter
+            admission = await waiting.admission
         except asyncio.CancelledError as error:
-            if not waiter.cancelled() and (admission := waiter.result()):
+            if not waiting.admission.cancelled() and (admission := waiting.admission.result()):
                 self.leave(admission, error)
             raise
         if admission is None:
@@ -140,7 +151,7 @@ class Gate:
 
     def leave(self, admission: Admission, outcome: Reply | BaseException) -> None:
         """The call is over: answered, failed, or given up by its caller."""
-        self.in_flight -= 1
+        self.in_flight[admission.caller] -= 1
         new = admission.started > self._troubled
         if isinstance(outcome, BackboneError) and outcome.retryable:
             self._back_off(admission, outcome, new)
@@ -152,30 +163,30 @@ class Gate:
             self._tokens.correct((outcome.input_tokens or 0) + outcome.output_tokens - admission.tokens)
         self._admit()
 
-    def stop(self) -> None:
-        """Nobody who waits gets through any more."""
-        while self._waiting:
-            waiter, _ = self._waiting.popleft()
-            if not waiter.done():
-                waiter.set_result(None)
+    def stop(self, caller: "Paced") -> None:
+        """None of the caller's that wait gets through any more."""
+        for waiting in self._waiting:
+            if waiting.caller is caller and not waiting.admission.done():
+                waiting.admission.set_result(None)
+        self._admit()
 
     def _admit(self) -> None:
         """All who may start, at once: one in each step of the loop costs a tenth of a busy client's time."""
-        while self._waiting and self.in_flight < int(self.limit):
-            waiter, request = self._waiting[0]
+        while self._waiting and self.in_flight.total() < int(self.limit):
+            waiting = self._waiting[0]
             now, due = _now(), max(self._opens, self._requests.due, self._tokens.due)
-            if due > now and not waiter.done():
+            if due > now and not waiting.admission.done():
                 if due < self._wakes:
                     self._wakes = due
                     asyncio.get_running_loop().call_at(due, self._wake)
                 return
             self._waiting.popleft()
-            if not waiter.done():
-                admission = Admission(now, self._appetite(request))
-                self.in_flight += 1
+            if not waiting.admission.done():
+                admission = Admission(waiting.caller, now, self._appetite(waiting.request))
+                self.in_flight[waiting.caller] += 1
                 self._requests.take(now, 1)
                 self._tokens.take(now, admission.tokens)
-                waiter.set_result(admission)
+                waiting.admission.set_result(admission)
 
     def _wake(self) -> None:
         self._wakes = inf
@@ -207,33 +218,68 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
+class Gates:
+    """A gate for every event loop. Backbones that share them keep to one pace together, as to one purse."""
+
+    def __init__(self, pace: Pace) -> None:
+        self.pace = pace
+        self.latest = Gate(pace)
+        self._by_loop: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Gate] = (
+            weakref.WeakKeyDictionary()
+        )
+
+    def here(self) -> Gate:
+        """That of the running loop."""
+        loop = asyncio.get_running_loop()
+        if loop not in self._by_loop:
+            self._by_loop[loop] = self.latest = Gate(self.pace)
+        return self._by_loop[loop]
+
+    def stop(self, caller: "Paced") -> None:
+        """From any thread."""
+        for loop, gate in tuple(self._by_loop.items()):
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(gate.stop, caller)
+
+
+class Paces:
+    """One pace for every model, whoever asks it."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+        self._gates: dict[tuple[str, str], Gates] = {}
+
+    def of(self, backbone: Backbone) -> Gates:
+        """Those of its model, at its server."""
+        return self._gates.setdefault((backbone.name, backbone.traits.identity), Gates(self._pace))
+
+
 class Paced(Wrapper):
     """Calls at the pace the server bears: more while it answers, fewer at once when there is trouble.
 
-    Every event loop has a pace of its own.
+    Every event loop has a pace of its own; several backbones have one together where they share `Gates`.
     """
 
-    def __init__(self, inner: Backbone, pace: Pace = Pace()) -> None:
+    def __init__(self, inner: Backbone, pace: Pace | Gates = Pace()) -> None:
         super().__init__(inner)
-        self.pace = pace
+        self._gates = pace if isinstance(pace, Gates) else Gates(pace)
         self._stopped = False
-        self._gates: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Gate] = weakref.WeakKeyDictionary()
-        self._latest = Gate(pace)
 
     @property
     def limit(self) -> int:
         """Calls allowed at once now, on the loop that came last."""
-        return int(self._latest.limit)
+        return int(self._gates.latest.limit)
 
     @property
     def in_flight(self) -> int:
-        return self._latest.in_flight
+        """Its own calls, on that loop."""
+        return self._gates.latest.in_flight[self]
 
     async def complete(self, request: Request) -> Reply:
         if self._stopped:
             raise Stopped
-        gate = self._gate()
-        admission = await gate.enter(request)
+        gate = self._gates.here()
+        admission = await gate.enter(self, request)
         try:
             reply = await self.inner.complete(request)
         except GeneratorExit:
@@ -243,7 +289,7 @@ class Paced(Wrapper):
             if isinstance(error, BackboneError) and error.kind == "unauthorised":
                 # Whoever waits would be refused by the same key.
                 self._stopped = True
-                gate.stop()
+                gate.stop(self)
             gate.leave(admission, error)
             raise
         gate.leave(admission, reply)
@@ -252,12 +298,4 @@ class Paced(Wrapper):
     def stop(self) -> None:
         """From any thread: those that wait and new ones raise Stopped, those under way run to their end."""
         self._stopped = True
-        for loop, gate in tuple(self._gates.items()):
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(gate.stop)
-
-    def _gate(self) -> Gate:
-        loop = asyncio.get_running_loop()
-        if loop not in self._gates:
-            self._gates[loop] = self._latest = Gate(self.pace)
-        return self._gates[loop]
+        self._gates.stop(self)

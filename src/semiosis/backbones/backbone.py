@@ -45,7 +45,9 @@ class Request:
     """Everything that decides a reply, and what it is about.
 
     For recordings, `task` and `subject` say what it is about; for rehearsals, `usual_tokens` how long a reply
-    usually is, and `example` what a made-up one must hold.
+    usually is, and `example` what a made-up one must hold. `answers` are short beginnings of a reply whose
+    probabilities are wanted, and not a reply. A reply begins with `opening`, which only a backbone that
+    `opens` replies may be given.
     """
 
     messages: tuple[Message, ...]
@@ -57,6 +59,8 @@ class Request:
     temperature: float | None = None
     seed: int | None = None
     logprobs: bool = False
+    answers: tuple[str, ...] = ()
+    opening: str = ""
     repeat: int = 0
     usual_tokens: int | None = None
     example: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
@@ -99,7 +103,10 @@ class Request:
             for message in self.messages
         ]
         settings: list[JsonValue] = [self.max_tokens, self.temperature, self.seed, self.logprobs, self.repeat]
-        return [content, self.schema, *settings]
+        # Left out where they are empty, so that hashes of earlier releases stand.
+        answers: list[JsonValue] = [{"answers": list(self.answers)}] if self.answers else []
+        opening: list[JsonValue] = [{"opening": self.opening}] if self.opening else []
+        return [content, self.schema, *settings, *answers, *opening]
 
 
 @dataclass(frozen=True)
@@ -110,7 +117,12 @@ class TokenLogprob:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back, and what it took."""
+    """What came back, and what it took.
+
+    Of a request with `answers`, `answer_logprobs` has the natural logarithm of the probability that the reply
+    begins with each of them, all its tokens counted; a backbone that gives only the likeliest tokens that a
+    reply may begin with has these in `first_tokens`.
+    """
 
     text: str
     finish: Finish = "stop"
@@ -131,6 +143,8 @@ class Reply:
         default_factory=dict[str, str | int | float | bool | None]
     )
     logprobs: tuple[TokenLogprob, ...] | None = None
+    answer_logprobs: dict[str, float] | None = None
+    first_tokens: tuple[TokenLogprob, ...] | None = None
 
 
 REPLY: TypeAdapter[Reply] = TypeAdapter(Reply)
@@ -140,7 +154,8 @@ REPLY: TypeAdapter[Reply] = TypeAdapter(Reply)
 class Traits:
     """What a model family tends to do. `identity` tells two backbones of one name apart, for the cache.
 
-    One that `stands_in` for another in a rehearsal makes its replies up, and is sent no pictures.
+    One that `opens` replies goes on from the beginning it is given. One that `stands_in` for another in a
+    rehearsal makes its replies up, and is sent no pictures.
     """
 
     endpoint: str
@@ -148,6 +163,7 @@ class Traits:
     box_scale: BoxScale = "0-1000"
     box_order: BoxOrder = "x-first"
     max_side: int = 1024
+    opens: bool = False
     stands_in: bool = False
 
 

@@ -51,13 +51,13 @@ def pull(model: str = DEFAULT_LOCAL_MODEL) -> LocalModel:
     """The model's files on this machine, downloaded as far as they are missing, with the hub's checksums."""
     repo, file = _parsed(model)
     cache, revision = models_folder(), _revision(repo)
-    api = _hub().HfApi(endpoint=os.environ.get("HF_ENDPOINT"), library_name="semiosis")
-    with _one_sentence(api.endpoint, repo, cache):
+    api = hub_client().HfApi(endpoint=os.environ.get("HF_ENDPOINT"), library_name="semiosis")
+    with one_sentence(api.endpoint, repo, cache):
         listed = api.model_info(repo, revision=revision, files_metadata=True).siblings
         chosen = _chosen({each.rfilename: each.size for each in listed}, file)
     if not chosen:
         raise SetupError(f"{repo} on the hub has no {file or 'single-file GGUF model'}; name another.")
-    with _one_sentence(api.endpoint, repo, cache):
+    with one_sentence(api.endpoint, repo, cache):
         # The model last: once it is there, so is its projector, and `find` may trust what it finds.
         paths = {
             name: Path(api.hf_hub_download(repo, name, revision=revision, cache_dir=cache))
@@ -78,7 +78,7 @@ def find(model: str = DEFAULT_LOCAL_MODEL) -> LocalModel | None:
     repo, file = _parsed(model)
     try:
         snapshot = Path(
-            _hub().snapshot_download(
+            hub_client().snapshot_download(
                 repo, revision=_revision(repo), cache_dir=models_folder(), local_files_only=True
             )
         )
@@ -107,13 +107,14 @@ def models_folder() -> Path:
     return (Path(home) if home else Path.home() / ".cache" / "semiosis") / "models"
 
 
-def _hub() -> Any:
+def hub_client(extra: str = "local") -> Any:
+    """huggingface_hub, which comes with that extra."""
     # Read as it is loaded: no word to its makers of what else is installed here.
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     try:
         import huggingface_hub
     except ImportError:
-        raise MissingExtra("A model from the hub", extra="local") from None
+        raise MissingExtra("A model from the hub", extra=extra) from None
     return cast(Any, huggingface_hub)
 
 
@@ -146,7 +147,7 @@ def _chosen(sizes: Mapping[str, int], file: str | None) -> list[str]:
 
 
 @contextmanager
-def _one_sentence(endpoint: str, repo: str, cache: Path) -> Generator[None]:
+def one_sentence(endpoint: str, repo: str, cache: Path) -> Generator[None]:
     """Whatever goes wrong between here and the hub."""
     from huggingface_hub.errors import HfHubHTTPError
 

@@ -38,6 +38,20 @@ def _leave() -> None:
         thread.join(max(0.0, end - time.monotonic()))
 
 
+def start_work(body: Callable[[], None]) -> None:
+    """On a daemon thread that leaving Python waits a moment for; not at all once Python is leaving."""
+    thread = threading.Thread(target=body, name="semiosis-model", daemon=True)
+    with _gate:
+        if not _leaving.is_set():
+            thread.start()
+            _working.add(thread)
+
+
+def is_leaving() -> bool:
+    """Whether Python is about to go, and no further work is to begin."""
+    return _leaving.is_set()
+
+
 @contextmanager
 def answering(name: str) -> Generator[None]:
     """Whatever a model's library raises as it answers becomes a BackboneError."""
@@ -85,11 +99,7 @@ class Slots:
                 else:
                     settle(done.set_result, result)
 
-        thread = threading.Thread(target=body, name="semiosis-model", daemon=True)
-        with _gate:
-            if not _leaving.is_set():
-                thread.start()
-                _working.add(thread)
+        start_work(body)
         try:
             return await done
         finally:

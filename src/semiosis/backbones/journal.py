@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from ..core.errors import BackboneError, StoreError
+from .adaptive_limit import Stopped
 from .backbone import Backbone, Reply, Request, call_key
 from .single_flight import SingleFlight
 from .wrapper import Wrapper
@@ -28,19 +29,46 @@ class Journal(Protocol):
 class Journaled(Wrapper):
     """A reply that proved useless is kept and given again: in one run, the same call has one reply.
 
-    `halt` is called where a reply cannot be kept: no more is to be asked and paid for.
+    `halt` is called where a reply cannot be kept: no more is to be asked and paid for. Runs whose journals
+    look into each other share a `flight`: a call that one of them has under way is waited for by the others.
     """
 
-    def __init__(self, inner: Backbone, journal: Journal, halt: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        inner: Backbone,
+        journal: Journal,
+        halt: Callable[[], None] = lambda: None,
+        flight: SingleFlight[Reply] | None = None,
+    ) -> None:
         super().__init__(inner)
         self._journal = journal
         self._halt = halt
-        self._flight: SingleFlight[Reply] = SingleFlight()
+        self._shared = flight
+        self._flight = flight or SingleFlight[Reply]()
 
     async def complete(self, request: Request) -> Reply:
         key = call_key(self, request)
-        reply, mine = await self._flight.do(key, lambda: self._reply(key, request))
-        return reply if mine else replace(reply, cached=True)
+        mine = False
+
+        async def make() -> Reply:
+            nonlocal mine
+            mine = True
+            return await self._reply(key, request)
+
+        while True:
+            try:
+                reply, _ = await self._flight.do(key, make)
+                break
+            except Stopped:
+                # Of another run, whose end is not this one's.
+                if mine or not self._shared:
+                    raise
+        if mine:
+            return reply
+        if self._shared:
+            # It may be in another run's journal: this one finds it there, and keeps a copy.
+            await self._journal.reply(key)
+        return replace(reply, cached=True)
 
     async def forget(self, request: Request) -> None:
         await self._journal.mark_useless(call_key(self, request))

@@ -34,6 +34,8 @@ GUIDANCE: Schema = {
 ENDPOINT = "llama.cpp in this process"
 # Without it a small model under a grammar repeats one phrase until its bound.
 REPEAT_PENALTY = 1.1
+# As many first tokens as are asked of a server.
+TOP_TOKENS = 20
 
 
 class LlamaCpp:
@@ -149,6 +151,8 @@ class LlamaCpp:
             "stream": True,
             "stream_options": {"include_usage": True},
         }
+        if request.answers:
+            body |= {"logprobs": True, "top_logprobs": TOP_TOKENS}
         if request.seed is not None:
             body["seed"] = request.seed
         if request.schema:
@@ -187,6 +191,7 @@ class LlamaCpp:
 
     def _reply(self, chunks: list[dict[str, Any]]) -> Reply:
         text, finish, logprobs = "", "", list[TokenLogprob]()
+        first_tokens: tuple[TokenLogprob, ...] | None = None
         usage: dict[str, int] = {}
         for chunk in chunks:
             if "error" in chunk:
@@ -200,7 +205,9 @@ class LlamaCpp:
                 finish = choice.get("finish_reason") or finish
                 scores: Any = choice.get("logprobs")
                 entries: Any = scores["content"] if scores else ()
-                logprobs += [TokenLogprob(entry["token"], entry["logprob"]) for entry in entries]
+                if entries and first_tokens is None and entries[0].get("top_logprobs"):
+                    first_tokens = _tokens(entries[0]["top_logprobs"])
+                logprobs += _tokens(entries)
         tokens_in, tokens_out = usage.get("prompt_tokens"), usage.get("completion_tokens")
         return Reply(
             text=text,
@@ -210,7 +217,12 @@ class LlamaCpp:
             output_tokens=tokens_out,
             cost_usd=cost_of(self.name, tokens_in, tokens_out),
             logprobs=tuple(logprobs) or None,
+            first_tokens=first_tokens,
         )
+
+
+def _tokens(entries: list[dict[str, Any]]) -> tuple[TokenLogprob, ...]:
+    return tuple(TokenLogprob(entry["token"], entry["logprob"]) for entry in entries)
 
 
 def _finished(reason: str, name: str) -> Finish:

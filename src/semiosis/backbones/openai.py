@@ -8,6 +8,7 @@ What a server refuses (a schema form, a parameter) is asked again its way, and r
 
 import os
 import re
+from dataclasses import replace
 from typing import Any, cast
 
 from ..core.errors import BackboneError
@@ -21,10 +22,14 @@ from .schemas import Dialect, speak
 # llama.cpp turns bounds into its grammar; hosted servers refuse keywords they do not know.
 _BOUNDED = frozenset({"llamacpp", "ollama", "lmstudio", "custom"})
 _TOKEN_FIELDS = ("max_completion_tokens", "max_tokens")
+# Who goes on from the beginning of a reply.
+_OPENING = frozenset({"llamacpp", "vllm"})
 # Who takes batches: OpenAI itself, and no server behind OPENAI_BASE_URL, on this machine or of OpenRouter.
 _BATCHING = frozenset({"openai"})
+# As many first tokens as OpenAI gives.
+TOP_TOKENS = 20
 _KEYS = {"openai": "OPENAI_API_KEY", "openrouter": "OPENROUTER_API_KEY"}
-_RECORDED = (*_TOKEN_FIELDS, "temperature", "seed", "logprobs")
+_RECORDED = (*_TOKEN_FIELDS, "temperature", "seed", "logprobs", "top_logprobs")
 _FINISH: dict[Any, Finish] = {
     "stop": "stop",
     "eos": "stop",
@@ -69,6 +74,7 @@ class OpenAI(OpenAIBatches):
             self._key_name = self._key_variable
         if provider not in _BATCHING:
             self.max_requests = 0
+        self._traits = replace(self._traits, opens=provider in _OPENING)
         self._token_fields = _TOKEN_FIELDS if provider == "openai" else _TOKEN_FIELDS[::-1]
 
     def _connect(self) -> Any:
@@ -112,6 +118,12 @@ class OpenAI(OpenAIBatches):
         if room:
             body[room] = self._manners.room(request.max_tokens)
         body |= self._parameters(request)
+        if request.answers and "logprobs" not in refused:
+            body |= {"logprobs": True, "top_logprobs": TOP_TOKENS}
+        if request.opening:
+            body["messages"].append({"role": "assistant", "content": request.opening})
+            if self.provider == "vllm":
+                body |= {"continue_final_message": True, "add_generation_prompt": False}
         if self.provider == "llamacpp" and "repeat_penalty" not in refused:
             # Without it a small model under a grammar repeats one phrase until its bound.
             body["repeat_penalty"] = 1.1
@@ -150,7 +162,8 @@ class OpenAI(OpenAIBatches):
             )
         usage: Any = getattr(answer, "usage", None)
         return Reply(
-            text=text,
+            first_tokens=_first_tokens(choice) if "top_logprobs" in body else None,
+            text=_opening(body) + text,
             finish=finish,
             served=text_of(getattr(answer, "model", "")),
             fingerprint=text_of(getattr(answer, "system_fingerprint", "")),
@@ -173,11 +186,28 @@ def _message(message: Message) -> dict[str, Any]:
     return {"role": message.role, "content": content}
 
 
+def _opening(body: dict[str, Any]) -> str:
+    """What the reply was to go on from; no server that opens replies takes batches, whose bodies are gone."""
+    messages: list[dict[str, Any]] = body.get("messages", [])
+    return str(messages[-1]["content"]) if messages and messages[-1]["role"] == "assistant" else ""
+
+
 def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
     content: Any = getattr(getattr(choice, "logprobs", None), "content", None)
     if not isinstance(content, list):
         return None
     entries: list[Any] = content  # pyright: ignore[reportUnknownVariableType]
+    return tuple(TokenLogprob(token=str(entry.token), logprob=float(entry.logprob)) for entry in entries)
+
+
+def _first_tokens(choice: Any) -> tuple[TokenLogprob, ...] | None:
+    """The likeliest tokens of the first step."""
+    steps: Any = getattr(getattr(choice, "logprobs", None), "content", None)
+    step: Any = cast(Any, steps[0]) if isinstance(steps, list) and steps else None
+    likeliest: Any = getattr(step, "top_logprobs", None)
+    if not isinstance(likeliest, list):
+        return None
+    entries: list[Any] = likeliest  # pyright: ignore[reportUnknownVariableType]
     return tuple(TokenLogprob(token=str(entry.token), logprob=float(entry.logprob)) for entry in entries)
 
 

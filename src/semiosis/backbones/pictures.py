@@ -10,12 +10,12 @@ import os
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..core.errors import BadPicture
 from ..core.outcome import SentPicture
@@ -35,6 +35,8 @@ ENCODERS = min(4, os.cpu_count() or 1)
 
 # Formats whose decoders are maintained and sandbox-free; anything else Pillow knows is refused.
 _FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF", "AVIF")
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -144,12 +146,28 @@ def size_of(artifact: Artifact) -> tuple[int, int]:
         return (image.height, image.width) if turned else image.size
 
 
+async def seen_whole(artifact: Artifact, work: "Callable[[Image], T]") -> T:
+    """What `work` makes of the picture in all its pixels, upright and in sRGB; the loop is not held up."""
+    return await asyncio.get_running_loop().run_in_executor(_encoders, lambda: work(whole(artifact)))
+
+
 def measured(artifact: Artifact, max_side: int = DEFAULT_SIDE) -> Prepared:
     """The picture as large as it will be sent, and without its bytes: for a rehearsal."""
     width, height = size_of(artifact)
     scale = min(1.0, max_side / max(width, height))
     width, height = max(1, round(width * scale)), max(1, round(height * scale))
     return Prepared(artifact.sha256, b"", "image/jpeg", width, height, artifact.note)
+
+
+def upright(artifact: Artifact, max_side: int = DEFAULT_SIDE) -> "Image":
+    """The picture to work on: upright, in sRGB, no larger than asked."""
+    from PIL import Image, ImageOps
+
+    with _opened(artifact) as (image, notes):
+        flat = _to_rgb(ImageOps.exif_transpose(image), notes)
+        if max(flat.size) > max_side:
+            flat.thumbnail((max_side, max_side), Image.Resampling.LANCZOS)
+        return flat
 
 
 def rescaled(artifact: Artifact, side: int) -> Prepared:
@@ -177,6 +195,14 @@ def _resize(artifact: Artifact, side: int) -> Prepared:
         buffer = io.BytesIO()
         flat.resize(size, Image.Resampling.LANCZOS).save(buffer, "PNG")
     return Prepared(artifact.sha256, buffer.getvalue(), "image/png", *size, note="; ".join(notes))
+
+
+def whole(artifact: Artifact) -> "Image":
+    """The picture as it is: upright, in sRGB, none of its pixels left out."""
+    from PIL import ImageOps
+
+    with _opened(artifact) as (image, notes):
+        return _to_rgb(ImageOps.exif_transpose(image), notes)
 
 
 def _encode(artifact: Artifact, max_side: int) -> Prepared:

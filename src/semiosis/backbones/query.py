@@ -29,7 +29,8 @@ class Query(Generic[T]):
     `check` may name what is wrong with a valid value, which is asked for once more and then a Failure;
     `reconsider` what is odd about it, which is asked for once more and then kept. For a rehearsal,
     `usual_tokens` says how long a reply usually is, and `example` gives fields that cannot be made up from
-    the shape alone.
+    the shape alone. With an `opening`, the reply goes on from it where the backbone can; its shape is then
+    not imposed, only checked.
     """
 
     task: str
@@ -46,6 +47,7 @@ class Query(Generic[T]):
     repeat: int = 0
     usual_tokens: int | None = None
     example: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    opening: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,13 @@ class ValidReply(Generic[T]):
 
 async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> ValidReply[T] | Failure:
     """At most three calls: the question, once more with what was wrong, once more with more room."""
+    opening = query.opening if backbone.traits.opens else ""
     request = Request(
         messages=query.messages,
         task=query.task,
         subject=query.subject,
-        schema=schema_of(query.reply),
+        schema=None if opening else schema_of(query.reply),
+        opening=opening,
         schema_name=query.task.replace("-", "_"),
         max_tokens=query.max_tokens,
         temperature=query.temperature,
@@ -75,19 +79,9 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
     cut: BackboneError | None = None
     odd: ValidReply[T] | None = None
     while True:
-        started, clock = datetime.now(UTC), time.perf_counter()
         try:
-            reply = await backbone.complete(request)
+            reply = await logged_call(backbone, query, request, log)
         except BackboneError as error:
-            took = time.perf_counter() - clock
-            no_reply = Reply(
-                text=error.reply,
-                attempts=error.attempts,
-                latency_s=took,
-                started_at=started.isoformat(timespec="milliseconds"),
-                cost_usd=0.0 if error.kind == "budget" else None,
-            )
-            log.append(_exchange(backbone, query, request, no_reply))
             if odd is not None:
                 return odd
             # A server that refuses the larger room has said nothing new: the reply was cut.
@@ -100,7 +94,7 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
                     f"What {query.task} takes cannot be estimated: no reply could be made up, and its query "
                     f"gives no example. {error}"
                 ) from None
-            log.append(_exchange(backbone, query, request, reply))
+            log.append(exchange_of(backbone, query, request, reply))
             if isinstance(backbone, Remembers):
                 await backbone.forget(request)
             if odd is not None:
@@ -114,7 +108,7 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
                 request = replace(request, messages=_corrected(query.messages, reply, str(error)))
                 continue
             return Failure.of(error, query.stage, reply.attempts)
-        log.append(_exchange(backbone, query, request, reply, parsing.repairs))
+        log.append(exchange_of(backbone, query, request, reply, parsing.repairs))
         valid = ValidReply(parsing.value, reply)
         # Nobody is there to think again where a reply was made up, or recorded elsewhere.
         thinks = reply.words_known and not reply.made_up
@@ -123,6 +117,33 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
             return valid
         odd, corrected = valid, True
         request = replace(request, messages=_corrected(query.messages, reply, f"Think again: {oddity}."))
+
+
+class Origin(Protocol):
+    """What an exchange records of the question it belongs to."""
+
+    @property
+    def stage(self) -> str: ...
+    @property
+    def prompts(self) -> Mapping[str, str]: ...
+
+
+async def logged_call(backbone: Backbone, origin: Origin, request: Request, log: list[Exchange]) -> Reply:
+    """The reply, which the caller logs with what was read in it; a call without one is logged here."""
+    started, clock = datetime.now(UTC), time.perf_counter()
+    try:
+        return await backbone.complete(request)
+    except BackboneError as error:
+        took = time.perf_counter() - clock
+        no_reply = Reply(
+            text=error.reply,
+            attempts=error.attempts,
+            latency_s=took,
+            started_at=started.isoformat(timespec="milliseconds"),
+            cost_usd=0.0 if error.kind == "budget" else None,
+        )
+        log.append(exchange_of(backbone, origin, request, no_reply))
+        raise
 
 
 @runtime_checkable
@@ -164,18 +185,19 @@ def _corrected(messages: tuple[Message, ...], reply: Reply, complaint: str) -> t
     return (*messages, Message("assistant", (text,)), Message("user", (request,)))
 
 
-def _exchange(
-    backbone: Backbone, query: Query[T], request: Request, reply: Reply, repairs: tuple[str, ...] = ()
+def exchange_of(
+    backbone: Backbone, origin: Origin, request: Request, reply: Reply, repairs: tuple[str, ...] = ()
 ) -> Exchange:
+    """What is recorded of a question and its reply."""
     # Values here come from our own code, so validation would only cost time.
     return Exchange.model_construct(
-        stage=query.stage,
+        stage=origin.stage,
         asked=backbone.name,
         call=call_key(backbone, request),
         served=reply.served,
         endpoint=backbone.traits.endpoint,
         fingerprint=reply.fingerprint,
-        prompts=dict(query.prompts) if reply.words_known else {},
+        prompts=dict(origin.prompts) if reply.words_known else {},
         pictures=tuple(picture.record for picture in request.pictures),
         parameters=reply.parameters,
         sent=tuple((message.role, message.text) for message in request.messages) if reply.words_known else (),

@@ -7,6 +7,7 @@ len(calls)      as many as the model would have been asked
 
 from dataclasses import dataclass, replace
 from functools import partial
+from math import log
 from random import Random
 
 from ..core.errors import BadSetting
@@ -43,7 +44,7 @@ class StandIn:
         most: int | None = None,
     ) -> None:
         self._name = backbone.name
-        self._traits = replace(backbone.traits, stands_in=True)
+        self._traits = replace(backbone.traits, stands_in=True, opens=False)
         self._calls = calls
         self._chance = chance
         self._most = most
@@ -72,7 +73,14 @@ class StandIn:
         )
         self._calls.append(RehearsedCall(self._name, request, tokens))
         logprobs = (TokenLogprob(text[:8], -0.1),) if request.logprobs else None
-        return Reply(text=text, served=self._name, cost_usd=0.0, logprobs=logprobs, made_up=True)
+        return Reply(
+            text=text,
+            served=self._name,
+            cost_usd=0.0,
+            logprobs=logprobs,
+            answer_logprobs={each: -log(len(request.answers)) for each in request.answers} or None,
+            made_up=True,
+        )
 
     async def aclose(self) -> None:
         """Nothing is held."""

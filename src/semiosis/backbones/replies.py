@@ -53,16 +53,21 @@ def read(text: str, model: type[T]) -> ParsedReply[T]:
         except ValidationError as error:
             invalid = invalid or (error if value != "" else None)
             continue
-        if repairs and _REFUSAL.match(text[:200]):
+        if repairs and declines(text):
             raise BackboneError("refused", "The model declined to answer.", reply=text)
         if repairs and isinstance(value, dict) and _rivals(speech, model, value):
             raise BackboneError("unparsable", "The reply holds several answers that differ.", reply=text)
         return ParsedReply(answer, repairs)
     if invalid is None:
-        if _REFUSAL.match(text[:200]):
+        if declines(text):
             raise BackboneError("refused", "The model declined to answer.", reply=text)
         raise BackboneError("unparsable", "The reply holds no JSON object.", reply=text)
     raise BackboneError("invalid", f"The reply does not fit: {_complaint(invalid)}.", reply=text)
+
+
+def declines(text: str) -> bool:
+    """Whether it begins as a refusal does."""
+    return _REFUSAL.match(text[:200]) is not None
 
 
 def _repair(text: str) -> JsonValue:

@@ -10,7 +10,7 @@ The cache, a run's journal and a recording are three uses of it.
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Self
 
 from pydantic import AliasChoices, Field, JsonValue, TypeAdapter
@@ -88,6 +88,11 @@ class StoredReply:
             tuple(picture.record for picture in request.pictures),
             tuple((message.role, message.text) for message in request.messages),
         )
+
+    @property
+    def as_copy(self) -> Self:
+        """For somebody who did not make the call: it took no attempt there, and cost nothing."""
+        return replace(self, reply=replace(self.reply, attempts=0, cost_usd=0.0, charged_usd=0.0))
 
     @classmethod
     def of_row(cls, row: Sequence[Any]) -> "StoredReply":

@@ -38,9 +38,10 @@ class Transformers:
         timeout_s: float = PATIENCE_S,
     ) -> None:
         self.model = str(model)
-        self._traits = traits_of(
+        usual = traits_of(
             str(model), "transformers in this process", identity=f"{Path(model).resolve()} {revision}"
         )
+        self._traits = replace(usual, opens=True)
         self._device = device
         self._dtype = dtype
         self._revision = revision
@@ -108,13 +109,16 @@ class Transformers:
         try:
             inputs: Any = processor.apply_chat_template(
                 _conversation(request),
-                add_generation_prompt=True,
+                add_generation_prompt=not request.opening,
+                continue_final_message=bool(request.opening),
                 tokenize=True,
                 return_dict=True,
                 return_tensors="pt",
             ).to(model.device, dtype=model.dtype)
         except (ValueError, TypeError, IndexError, KeyError) as error:
             raise BackboneError("rejected", f"{self.name} cannot be asked this: {error}") from None
+        if request.answers:
+            return self._weighed(request, inputs)
 
         def stop(ids: Any, _scores: Any) -> Any:
             return torch.full((ids.shape[0],), over(), device=ids.device)
@@ -141,7 +145,7 @@ class Transformers:
         ends: Any = model.generation_config.eos_token_id
         ended = written[-1:] == [ends] or (isinstance(ends, list) and written[-1:] and written[-1] in ends)
         return Reply(
-            text=str(processor.decode(written, skip_special_tokens=True)),
+            text=request.opening + str(processor.decode(written, skip_special_tokens=True)),
             finish="stop" if ended else "length",
             served=self.model,
             fingerprint=str(getattr(model.config, "_commit_hash", None) or ""),
@@ -157,12 +161,70 @@ class Transformers:
             logprobs=_logprobs(processor, written, output.logits) if request.logprobs else None,
         )
 
+    def _weighed(self, request: Request, inputs: Any) -> Reply:
+        """How likely each answer is to begin the reply: the model reads it behind the question."""
+        import torch
+
+        processor, model = self._parts()
+        asked = int(inputs["input_ids"].shape[1])
+        likely: dict[str, float] = {}
+        for answer in request.answers:
+            tokens = _answer_tokens(processor, request.opening, answer)
+            if not tokens:
+                raise BackboneError("invalid", f"{answer!r} is no token of {self.name} where it is to stand.")
+            try:
+                with torch.inference_mode():
+                    logits: Any = model(**_lengthened(inputs, tokens)).logits
+            except (ValueError, RuntimeError, IndexError, TypeError) as error:
+                raise BackboneError("rejected", f"{self.name} failed to answer: {error}") from None
+            steps = logits[0, asked - 1 : asked - 1 + len(tokens)].float().log_softmax(dim=-1)
+            likely[answer] = float(sum(step[token] for step, token in zip(steps, tokens, strict=True)))
+        return Reply(
+            text=json.dumps(likely),
+            served=self.model,
+            fingerprint=str(getattr(model.config, "_commit_hash", None) or ""),
+            input_tokens=asked,
+            output_tokens=0,
+            cost_usd=cost_of(self.name, asked, 0),
+            parameters={"answers_by": "all tokens of each"},
+            answer_logprobs=likely,
+        )
+
+
+def _answer_tokens(processor: Any, opening: str, answer: str) -> list[int]:
+    """Those of the answer as a word after the opening, or as the first of a reply."""
+    tokenizer = getattr(processor, "tokenizer", processor)
+
+    def tokens(text: str) -> list[int]:
+        return list(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    if not opening:
+        return tokens(answer)
+    before, whole = tokens(opening), tokens(f"{opening} {answer}")
+    return whole[len(before) :] if whole[: len(before)] == before else []
+
+
+def _lengthened(inputs: Any, tokens: list[int]) -> dict[str, Any]:
+    """The inputs with these tokens behind them; what a processor tells of each token goes on as for text."""
+    import torch
+
+    ids = inputs["input_ids"]
+    more = torch.tensor([tokens], device=ids.device, dtype=ids.dtype)
+    fillings = {"input_ids": more, "attention_mask": torch.ones_like(more)}
+    return {
+        name: torch.cat([each, fillings.get(name, torch.zeros_like(more)).to(each.dtype)], dim=1)
+        if getattr(each, "shape", None) == ids.shape
+        else each
+        for name, each in inputs.items()
+    }
+
 
 def _conversation(request: Request) -> list[dict[str, Any]]:
     last = max((at for at, each in enumerate(request.messages) if each.role == "user"), default=-1)
+    opening = [Message("assistant", (request.opening,))] if request.opening else []
     return [
         {"role": each.role, "content": _content(each, request.schema if at == last else None)}
-        for at, each in enumerate(request.messages)
+        for at, each in enumerate([*request.messages, *opening])
     ]
 
 

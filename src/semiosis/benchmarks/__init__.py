@@ -1,7 +1,8 @@
 """One folder a benchmark: its data, items, summary, tables, page, build steps and commands.
 
-What a benchmark, or a kind of item or outcome, of another package is made of; found by the entry-point groups
-`semiosis.benchmarks`, `semiosis.kinds`, `semiosis.pages` and `semiosis.commands`.
+What a benchmark, a bias test, or a kind of item or outcome of another package is made of; found by the
+entry-point groups `semiosis.benchmarks`, `semiosis.bias_tests`, `semiosis.kinds`, `semiosis.pages` and
+`semiosis.commands`.
 """
 
 from typing import TYPE_CHECKING
@@ -22,38 +23,54 @@ if TYPE_CHECKING:
     from ..reports.html.page import fill_outcome
     from ..reports.lines import facts, line
     from ..reports.page import Page, page
-    from .registry import benchmark
+    from .bias import BiasFinding, BiasTest, PairBiasTest, Ruling, Signs, by_unit, sound
+    from .copies import Copies, CopyTest, FinishTest, PictureFile
+    from .material import Material, PromptedPicture
+    from .registry import benchmark, bias_test
 
 __all__ = [
     "Answer",
     "Artifact",
     "BadRow",
     "Benchmark",
+    "BiasFinding",
+    "BiasTest",
     "Candidate",
     "Column",
+    "Copies",
+    "CopyTest",
     "Failure",
     "Finding",
+    "FinishTest",
     "Interval",
     "Item",
     "Judgment",
     "Labels",
     "LabelsBy",
+    "Material",
     "Outcome",
     "Page",
     "Pair",
+    "PairBiasTest",
     "PairItem",
+    "PictureFile",
     "Prompt",
+    "PromptedPicture",
     "Provenance",
     "Question",
     "QuestionItem",
     "RatingItem",
     "RowParts",
+    "Ruling",
     "Score",
     "Settled",
     "Share",
+    "Signs",
     "Table",
     "Value",
     "benchmark",
+    "bias_test",
+    "by_unit",
     "candidate",
     "facts",
     "fill_outcome",
@@ -62,6 +79,7 @@ __all__ = [
     "line",
     "numbers",
     "page",
+    "sound",
     "words",
 ]
 
@@ -84,6 +102,12 @@ __getattr__, __dir__ = late(
         "..reports.html.page": ("fill_outcome",),
         "..reports.lines": ("facts", "line"),
         "..reports.page": ("Page", "page"),
-        "registry": ("benchmark",),
+        "bias": (
+            *("BiasFinding", "BiasTest", "PairBiasTest"),
+            *("Ruling", "Signs", "by_unit", "sound"),
+        ),
+        "copies": ("Copies", "CopyTest", "FinishTest", "PictureFile"),
+        "material": ("Material", "PromptedPicture"),
+        "registry": ("benchmark", "bias_test"),
     },
 )

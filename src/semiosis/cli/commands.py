@@ -31,8 +31,8 @@ from ..core.errors import SemiosisError, UnknownName
 ENTRY_POINTS = "semiosis.commands"
 # What help lists first, in this order.
 FIRST = (
-    *("judge", "interpret", "rank", "run", "demo", "reward", "schema"),
-    *("runs", "build", "stats", "stylebench", "models"),
+    *("judge", "interpret", "rank", "run", "audit", "demo", "reward", "schema"),
+    *("runs", "build", "stats", "stylebench", "methods", "models"),
 )
 
 Words = tuple[str, ...]

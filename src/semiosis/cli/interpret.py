@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
 
-from ..backbones.lookup import bare
 from ..console.arguments import check_pictures
 from ..console.inputs import pictures as opened
 from ..console.inputs import text
@@ -22,10 +22,12 @@ from ..core.kinds.cascade import CascadeReading
 from ..core.kinds.interpretation import Interpretation
 from ..core.kinds.question import Answer
 from ..core.loop import run
-from ..core.outcome import Failure
+from ..core.outcome import Failure, Outcome
 from ..core.settings import REPEATS
 from ..core.sign import Artifact, Prompt, Question
 from ..core.value import first_fault
+from ..methods.contract import Answers, Interprets, Method
+from ..methods.recipe import Recipe, close
 from ..methods.semjudge.judge import SemJudge
 from ..methods.semjudge.rounds import UNKNOWN, Rounds
 from ..sources.cells import choices_in
@@ -64,6 +66,12 @@ def interpret(
         ),
     ] = None,
     *,
+    method: Annotated[
+        str,
+        typer.Option(
+            help="semjudge reads by graphs; direct/interpret, artcot, artimuse, gallerygpt in prose."
+        ),
+    ] = "semjudge",
     model: Model = None,
     size: Size = "standard",
     repeat: Annotated[int, typer.Option(**bounds(REPEATS), help="With --ask: so many votes.")] = 1,
@@ -82,6 +90,8 @@ def interpret(
 
       semiosis interpret --prompt "Everything glows, nothing lasts."
 
+      semiosis interpret a.png --method artcot
+
       semiosis interpret a.png --ask question.json
 
       semiosis interpret --rounds --prompt "Nothing lasts." first.png edited.png again.png
@@ -95,27 +105,47 @@ def interpret(
         _check_rounds(artifacts, prompt, ask)
     else:
         _check_sign(artifacts, prompt, ask, maker)
-    settings = settings_of(context, "semjudge", calls, size=size, repeats=repeat)
+    settings = settings_of(context, method, calls, size=size, repeats=repeat)
     if ask is None and settings.get("repeats", 1) > 1:
         raise BadSetting("--repeat is for votes on a question: add --ask, or leave it out.")
     sign = Prompt(text=text(prompt), references=opened(reference)) if prompt is not None else None
     question = None if ask is None else _question(ask)
     writable(html)
-    server = bare(model, base_url=calls.base_url, timeout_s=calls.timeout)
-    backbone = Wrapping(budget_usd, cached=not no_cache).wrap(server)
-    method = SemJudge(backbone, **settings)
-    method.require()
-    with waiting(f"{backbone.name} reads ..."):
-        if rounds and sign is not None:
-            outcome = run(method.follow(Rounds(sign, artifacts, maker or UNKNOWN)))
-        elif question is not None:
-            outcome = run(method.answer(question, *artifacts))
-        else:
-            outcome = run(method.interpret(sign or next(iter(artifacts))))
-        run(backbone.aclose())
+    recipe = Recipe(method, settings, model, base_url=calls.base_url, timeout_s=calls.timeout)
+    reader = recipe.make(Wrapping(budget_usd, cached=not no_cache).wrap)
+    reader.require()
+    with waiting(f"{reader.label} reads ..."):
+        outcome = run(_read(reader, _Task(sign, artifacts, question, (maker or UNKNOWN) if rounds else None)))
     show_outcome(outcome, html, as_json=json_)
     if isinstance(outcome, Failure):
         leave_by(outcome)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What was typed. `maker` is there where a cascade is to be read."""
+
+    sign: Prompt | None
+    artifacts: tuple[Artifact, ...]
+    question: Question | None
+    maker: str | None
+
+
+async def _read(reader: Method, task: _Task) -> Outcome:
+    try:
+        if task.maker is not None and task.sign is not None:
+            if not isinstance(reader, SemJudge):
+                raise BadSetting(f"The method {reader.label} reads no rounds; semjudge does.")
+            return await reader.follow(Rounds(task.sign, task.artifacts, task.maker))
+        if task.question is not None:
+            if not isinstance(reader, Answers):
+                raise BadSetting(f"The method {reader.label} does not answer questions.")
+            return await reader.answer(task.question, *task.artifacts)
+        if not isinstance(reader, Interprets):
+            raise BadSetting(f"The method {reader.label} does not read signs.")
+        return await reader.interpret(task.sign or next(iter(task.artifacts)))
+    finally:
+        await close(reader)
 
 
 def _check_sign(

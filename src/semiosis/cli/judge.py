@@ -9,10 +9,12 @@ import typer
 from ..console import exits
 from ..console.arguments import check_prompt_first
 from ..console.estimate import show_estimate
-from ..console.inputs import graph, picture, pictures, text
+from ..console.inputs import graph, picture
+from ..console.inputs import prompt as sign
 from ..console.options import (
     Budget,
     CallOptions,
+    Content,
     DryRun,
     Html,
     Json,
@@ -31,7 +33,7 @@ from ..core.errors import BadSetting
 from ..core.kinds.pair import Judgment
 from ..core.loop import run
 from ..core.outcome import Failure
-from ..core.sign import Pair, Prompt
+from ..core.sign import Pair
 from ..methods.contract import Judges
 from ..methods.recipe import close
 from ..methods.semjudge.judge import SemJudge
@@ -62,6 +64,7 @@ def judge(
     orders: Orders = "both",
     repeat: Repeat = 1,
     reference: References = None,
+    content: Content = None,
     prompt_graph: Annotated[Path | None, typer.Option(help="Take the prompt's graph from this file.")] = None,
     graph_a: Annotated[Path | None, typer.Option(help="Take picture A's graph from this file.")] = None,
     graph_b: Annotated[Path | None, typer.Option(help="Take picture B's graph from this file.")] = None,
@@ -85,11 +88,13 @@ def judge(
       semiosis judge "A vanitas for the age of the smartphone: everything glows, nothing lasts." a.png b.png
       --model openai/gpt-5 --html why.html
 
+      semiosis judge "Ukiyo-e woodblock, flat colours" a.png b.png --content photo.png --model openai/gpt-5
+
     Exit codes: 0 judged; 1 the share of votes for A is below --fail-under; 2 bad input or setup; 3 no usable
     result; 4 the budget is spent; 130 interrupted.
     """
     check_prompt_first("judge", prompt, a, b)
-    pair = Pair(prompt=Prompt(text=text(prompt), references=pictures(reference)), a=picture(a), b=picture(b))
+    pair = Pair(prompt=sign(prompt, reference, content), a=picture(a), b=picture(b))
     own_graphs = Given(
         prompt=graph(prompt_graph, "prompt"),
         a=graph(graph_a, "artifact"),

@@ -10,12 +10,12 @@ from ..backbones.downloads import fetch, is_url
 from ..console import exits
 from ..console.arguments import check_prompt_first
 from ..console.estimate import show_estimate
-from ..console.inputs import pictures as read
-from ..console.inputs import text
+from ..console.inputs import prompt as sign
 from ..console.interrupts import carry_out
 from ..console.options import (
     Budget,
     CallOptions,
+    Content,
     Graphs,
     Json,
     MethodOptions,
@@ -36,7 +36,6 @@ from ..console.recipes import recipe_of
 from ..console.results import print_json, print_tables
 from ..core.errors import BadSetting
 from ..core.settings import AT_ONCE, COUNT
-from ..core.sign import Prompt
 from ..core.text import counted, dollars, percent, plain
 from ..methods.contract import Method
 from ..reports.run_tables import ranking_tables
@@ -67,6 +66,7 @@ def rank(
     rebuild: Rebuild = "never",
     repeat: Repeat = 1,
     reference: References = None,
+    content: Content = None,
     calls: CallOptions,
     confidence: Annotated[
         float, typer.Option(help="Pictures this surely in order need no comparison of their own (0.5 to 1).")
@@ -101,6 +101,8 @@ def rank(
 
       semiosis rank "A vanitas for the age of the smartphone." pictures/ --model openai/gpt-5
 
+      semiosis rank "Ukiyo-e woodblock, flat colours" paintings/ --content photo.png --model openai/gpt-5
+
     Of a folder, the pictures in it are ranked, and what is no picture is left out and said.
 
     The next pair is the one that tells most. It ends when the order is settled (each picture was compared
@@ -116,8 +118,7 @@ def rank(
     conditions = Conditions(
         at_once=at_once, requests_per_minute=rpm, tokens_per_minute=tpm, budget_usd=budget_usd
     )
-    sign = Prompt(text=text(prompt), references=read(reference))
-    entrants = Entrants.of(sign, [_fetched(each) for each in pictures])
+    entrants = Entrants.of(sign(prompt, reference, content), [_fetched(each) for each in pictures])
     if entrants.left_out:
         left_out = ", ".join(entrants.left_out)
         typer.echo(f"Left out, since they are no pictures: {plain(left_out)}.", err=True)

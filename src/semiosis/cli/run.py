@@ -1,8 +1,6 @@
 """`semiosis run`: a method over thousands of items, estimated, capped, resumable."""
 
-import sys
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,15 +8,14 @@ from typing import Annotated, Literal
 import typer
 
 from ..benchmarks.registry import find, names
-from ..console.estimate import Estimated, show_estimate
+from ..console.estimate import Estimated, EstimatedOfMethod
 from ..console.gates import Gates
-from ..console.interrupts import carry_out
 from ..console.options import (
     CallOptions,
     DryRun,
     Graphs,
     Json,
-    MethodOptions,
+    MethodsOptions,
     Orders,
     PaceOptions,
     Quiet,
@@ -30,28 +27,26 @@ from ..console.options import (
     bounds,
 )
 from ..console.places import runs_folder
-from ..console.progress import run_status, surveying
-from ..console.recipes import recipe_of
-from ..console.screen import console
+from ..console.recipes import recipes_of
+from ..console.results import print_json, print_tables
 from ..core.errors import BadSetting, UnknownName, did_you_mean
-from ..core.item import BadRow, Benchmark
+from ..core.item import Benchmark
 from ..core.settings import COUNT, SIDE
-from ..core.text import plain
-from ..methods.contract import Method
-from ..runs.asking import STOPPED_AT_ONCE
-from ..runs.execution import check_usable
-from ..runs.plan import Plan
-from ..runs.run import check_labelled, check_openable, default_name, estimate, open_run, start_session
-from ..runs.store import SUFFIX, Store
-from ..runs.summary import cause
+from ..core.table import Table
+from ..methods.recipe import Recipe
+from ..reports.comparison_tables import methods_table
+from ..runs.run import check_labelled
 from ..sources import Columns, open_items
 from ..sources.scaling import Scaled
-from .runs import BenchmarkedSummary, show_summary, summarised
+from .orders import RunOrder, carried_out, carried_out_together, estimated, estimated_together
+from .runs import BenchmarkedSummary, show_summary
 
 COMMANDS = {"run": "run"}
 SCHEMAS = {
     "summary": (BenchmarkedSummary, "run; runs show"),
+    "summaries": (list[BenchmarkedSummary], "run of several methods"),
     "estimate": (list[Estimated], "--dry-run of judge, rank, run and build"),
+    "estimates": (list[EstimatedOfMethod], "--dry-run of run, of several methods"),
 }
 
 
@@ -60,6 +55,10 @@ class RowOptions:
     """How a file's rows are read, where that is not as usual."""
 
     prompt_column: Annotated[str | None, typer.Option(help="The file's column of prompts.")] = None
+    style_column: Annotated[
+        str | None, typer.Option(help="The file's column of styles, where a content was painted in one.")
+    ] = None
+    content_column: Annotated[str | None, typer.Option(help="Its column of the pictures so painted.")] = None
     a_column: Annotated[str | None, typer.Option(help="The file's column of first pictures.")] = None
     b_column: Annotated[str | None, typer.Option(help="The file's column of second pictures.")] = None
     winner_column: Annotated[str | None, typer.Option(help="The file's column of winners.")] = None
@@ -94,7 +93,7 @@ def run(
         ),
     ],
     *,
-    method: MethodOptions,
+    methods: MethodsOptions,
     graphs: Graphs = "joint",
     size: Size = "standard",
     rebuild: Rebuild = "never",
@@ -139,6 +138,8 @@ def run(
 
       semiosis run ratings.csv --method gap --model gemini/gemini-3.1-flash-lite
 
+      semiosis run pairs.jsonl --method direct --method artcot --model openai/gpt-5 --name both
+
     Ctrl-C lets the calls in flight finish and leaves a run that can be resumed; a second one stops at once.
 
     Exit codes: 0 every item was asked about; 1 agreement below --min-agreement; 2 bad input or setup; 3 the
@@ -150,44 +151,52 @@ def run(
     conditions = pace.conditions(limit=limit, strict=strict, batch=batch, engine=engine, address=address)
     supplier = _benchmark(source, rows)
     benchmark = supplier if scale is None else Scaled(supplier, scale)
+    order = RunOrder(
+        benchmark,
+        conditions,
+        runs_folder(runs),
+        name=name,
+        resume=resume,
+        retry_failed=retry_failed,
+        quiet=quiet,
+    )
     options = {"graphs": graphs, "size": size, "rebuild": rebuild, "orders": orders, "repeats": repeat}
-    recipe = recipe_of(context, method, calls, **options)
-    planned = recipe.make()
+    recipes = recipes_of(context, methods, calls, **options)
     if gates.min_agreement is not None:
         check_labelled(benchmark, limit)
-    place = (name or default_name(benchmark, planned), runs_folder(runs), resume)
+    if len(recipes) > 1:
+        _run_together(order, recipes, gates, dry_run=dry_run, as_json=json_)
+    elif dry_run:
+        estimated(order, recipes[0], as_json=json_)
+    else:
+        result = carried_out(order, recipes[0])
+        show_summary(result.summary, as_json=json_)
+        gates.leave(*result)
+
+
+def _run_together(
+    order: RunOrder, recipes: Sequence[Recipe], gates: Gates, *, dry_run: bool, as_json: bool
+) -> None:
     if dry_run:
-        check_openable(benchmark, planned, *place)
-        with (
-            Store.look(place[1] / f"{place[0]}{SUFFIX}", as_it_is=True) if resume else nullcontext() as store
-        ):
-            plan, bad = estimate(benchmark, planned, conditions, store, retry_failed=retry_failed)
-        _show_estimate(f"{planned.label} on {benchmark.name}", plan, bad, goes_on=resume, as_json=json_)
+        estimated_together(order, recipes, as_json=as_json)
         return
-    with open_run(benchmark, planned, *place) as store:
-        with surveying(quiet) as on_item:
-            session = start_session(
-                store,
-                benchmark,
-                recipe,
-                conditions,
-                retry_failed=retry_failed,
-                tell=_tell(quiet),
-                on_item=on_item,
-            )
-        work, tally = session.run(), session.tally
-        end = carry_out(work, stop=session.stop, status=lambda: run_status(tally.progress), quiet=quiet)
-        ended = end or STOPPED_AT_ONCE
-        store.end(ended.how, session.tally.items)
-        check_usable(benchmark, session.tally.items, session.refused)
-        sums, failure = summarised(store), cause(store)
-    show_summary(sums, as_json=json_)
-    gates.leave(sums, ended, failure)
+    results = carried_out_together(order, recipes)
+    summaries = [result.summary for result in results]
+    if as_json:
+        print_json(summaries)
+    else:
+        print_tables(methods_table(summaries), _ways_on([each.about.name for each in summaries]))
+    gates.leave_all(results)
 
 
-def _tell(quiet: bool) -> Callable[[str], None]:
-    err = console(stderr=True)
-    return lambda line: None if quiet else err.print(plain(line))
+def _ways_on(runs: Sequence[str]) -> Table:
+    """How to see one of them, and two."""
+    return Table.facts(
+        (
+            ("one of them", f"semiosis runs show {runs[0]}"),
+            ("two, tested", f"semiosis runs compare {runs[0]} {runs[1]}"),
+        )
+    )
 
 
 def _benchmark(source: str, rows: RowOptions) -> Benchmark:
@@ -203,14 +212,3 @@ def _benchmark(source: str, rows: RowOptions) -> Benchmark:
         f"There is no file, folder or benchmark {source!r}{did_you_mean(source, names())}; "
         f"the benchmarks are {', '.join(names())}."
     )
-
-
-def _show_estimate(
-    title: str, plan: Plan[Method], bad: list[BadRow], *, goes_on: bool, as_json: bool
-) -> None:
-    items = f"{plan.items:,} items{' to go on with' if goes_on else ''}"
-    show_estimate(f"{title}: {items}", plan.stages(), as_json=as_json)
-    if plan.first_prompt:
-        print(f"The first prompt: {plain(plan.first_prompt)[:100]}", file=sys.stderr)
-    if bad:
-        print(f"{len(bad):,} bad rows left out; the first: {bad[0].where}: {bad[0].reason}", file=sys.stderr)

@@ -12,17 +12,16 @@ import typer
 
 from ..benchmarks.registry import BENCHMARKS
 from ..console.options import Html, Runs
-from ..console.places import runs_folder, writable
+from ..console.places import run_file, runs_folder, writable
 from ..console.results import Form, print_json, print_tables, show_outcome
 from ..console.screen import console, waiting
 from ..core.errors import BadSetting, StoreError, UnknownName
 from ..core.item import BadRow, Summarises, SummarisesOutcomes
 from ..core.table import Table
 from ..core.text import plain
+from ..reports.comparison_tables import comparison_tables, disagreements_table
 from ..reports.run_tables import (
     bad_rows_table,
-    comparison_tables,
-    disagreements_table,
     doubtful_table,
     failures_table,
     log_tables,
@@ -247,7 +246,7 @@ def delete(
 
       semiosis runs delete first
     """
-    path = _path(name, runs)
+    path = run_file(name, runs)
     with _looking(name, runs) as store:
         count = store.outcome_count
     if not yes:
@@ -309,12 +308,7 @@ def show_summary(sums: BenchmarkedSummary, *, as_json: bool, form: Form = "termi
 
 
 def _looking(name: str, runs: Path | None) -> Store:
-    return Store.look(_path(name, runs))
-
-
-def _path(name: str, runs: Path | None) -> Path:
-    """Of a run by name, or of its file."""
-    return Path(name) if name.endswith(SUFFIX) else runs_folder(runs) / f"{name}{SUFFIX}"
+    return Store.look(run_file(name, runs))
 
 
 def _show_item(store: Store, item: str, html: Path | None, *, as_json: bool) -> None:

@@ -1,10 +1,10 @@
 """What will be asked for and cost, before anything is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from ..reports.model_tables import estimate_table
+from ..reports.model_tables import estimate_table, estimates_table
 from ..runs.plan import PlannedStage
 from .results import print_json, print_tables
 
@@ -43,6 +43,31 @@ class Estimated:
             calls_nothing_shared=stage.alone.calls,
             cost_nothing_shared_usd=stage.cost_usd(stage.alone),
         )
+
+
+@dataclass(frozen=True)
+class EstimatedOfMethod(Estimated):
+    """The same for one method of several. `calls_made_by_another` are those of a method before it, and are
+    counted there."""
+
+    method: str
+    calls_made_by_another: int
+
+
+def show_estimates(title: str, methods: Mapping[str, Sequence[PlannedStage]], *, as_json: bool) -> None:
+    """Of several methods side by side, with one total."""
+    if not as_json:
+        print_tables(estimates_table(title, methods))
+        return
+    print_json(
+        [
+            EstimatedOfMethod(
+                **vars(Estimated.of(stage)), method=method, calls_made_by_another=stage.elsewhere.calls
+            )
+            for method, stages in methods.items()
+            for stage in stages
+        ]
+    )
 
 
 def show_estimate(title: str, stages: Sequence[PlannedStage], *, as_json: bool) -> None:

@@ -1,6 +1,7 @@
 """How a run's command ends: what must hold for exit 0, and the last line, which says what did not."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -28,11 +29,19 @@ class Gates:
 
     def leave(self, summary: Summary, ended: Ended, cause: FailedItem | None) -> None:
         """Print the last line, and raise the exit where one of them does not hold."""
-        code, sentence = self._judged(summary, ended, cause)
-        if sentence:
-            print(plain(sentence).rstrip(), file=sys.stderr)
-        if code:
-            raise typer.Exit(code)
+        self.leave_all([(summary, ended, cause)])
+
+    def leave_all(self, runs: Sequence[tuple[Summary, Ended, FailedItem | None]]) -> None:
+        """The same of several runs: a line of each, and the worst of their exits."""
+        worst = 0
+        for summary, ended, cause in runs:
+            code, sentence = self._judged(summary, ended, cause)
+            if sentence:
+                name = f"{summary.about.name}: " if len(runs) > 1 else ""
+                print(plain(f"{name}{sentence}").rstrip(), file=sys.stderr)
+            worst = max(worst, code)
+        if worst:
+            raise typer.Exit(worst)
 
     def _judged(self, summary: Summary, ended: Ended, cause: FailedItem | None) -> tuple[int, str]:
         counts = summary.counts

@@ -3,7 +3,8 @@
     command("list", list_)
     group("runs", runs, {"list": Late("list", "List the runs.", load)})
 
-A group holds its commands as they are listed, and loads the one that is named.
+A group holds its commands as they are listed, and loads the one that is named. One that is called NAME stands
+for any other word, as in `semiosis methods dsg`.
 """
 
 import re
@@ -87,6 +88,11 @@ class _Group(TyperGroup):
         self.format_commands(ctx, formatter)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        # A command in capitals stands for any word that is no other command; it reads it as its info_name.
+        anything = next((each for each in self.commands if each.isupper()), None)
+        if anything and self.get_command(ctx, args[0]) is None:
+            _, command, _ = self.resolve_command(ctx, [anything])
+            return args[0], command, args[1:]
         if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
             ctx.fail(f"No such command {args[0]!r}{did_you_mean(args[0], self.commands)}.")
         name, command, rest = super().resolve_command(ctx, args)

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from ..backbones.downloads import fetch, is_url
 from ..backbones.pictures import size_of
-from ..core.errors import BadGraph
+from ..core.errors import BadGraph, BadSetting
 from ..core.graph import HSG
-from ..core.sign import Artifact
+from ..core.sign import Artifact, Prompt
 from ..core.value import first_fault
 
 
@@ -33,6 +33,15 @@ def picture(source: str) -> Artifact:
 
 def pictures(sources: Sequence[str] | None) -> tuple[Artifact, ...]:
     return tuple(picture(source) for source in sources or ())
+
+
+def prompt(words: str, references: Sequence[str] | None, content: str | None) -> Prompt:
+    """What the pictures were made from: words with their references, or a style and the content in it."""
+    if content is None:
+        return Prompt(text=text(words), references=pictures(references))
+    if references:
+        raise BadSetting("--content names the one picture that is painted in a style: leave --reference out.")
+    return Prompt.stylization(text(words), picture(content))
 
 
 def graph(path: Path | None, of: Literal["prompt", "artifact"]) -> HSG | None:

@@ -9,6 +9,7 @@ import typer
 
 from ..core.settings import AT_ONCE, BUDGET_USD, PER_MINUTE, REPEATS, TEMPERATURE, TIMEOUT
 from ..methods import settings
+from ..methods.artcot import settings as showing
 from ..methods.semjudge import settings as reading
 from ..runs.conditions import Conditions
 
@@ -46,8 +47,20 @@ JudgeModel = Annotated[
 MethodName = Annotated[
     str,
     typer.Option(
-        help="semjudge, direct, contrast, gap; variants as semjudge/contrast, semjudge/root-only, "
-        "direct/meaning, gap/coverage; or module:Class."
+        help="semjudge, direct, artcot, viescore ...; `semiosis methods` lists them with their variants; "
+        "or module:Class."
+    ),
+]
+Without = Annotated[
+    showing.Without,
+    typer.Option(help="What ArtCoT's methods are not told of a stylization: content, style or both."),
+]
+MethodNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        help="As in `judge`; repeat it for several methods, each a run of its own.",
+        show_default="semjudge",
     ),
 ]
 Orders = Annotated[settings.Orders, typer.Option(help="both, ab or ba.")]
@@ -95,6 +108,12 @@ Runs = Annotated[
 References = Annotated[
     list[str] | None, typer.Option("--reference", help="A reference image of the prompt; may be repeated.")
 ]
+Content = Annotated[
+    str | None,
+    typer.Option(
+        "--content", help="The picture that was to be painted in a style; the prompt is then the style."
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -104,6 +123,17 @@ class MethodOptions:
     model: Model = None
     judge_model: JudgeModel = None
     method: MethodName = "semjudge"
+    without: Without = "nothing"
+
+
+@dataclass(frozen=True)
+class MethodsOptions:
+    """Which methods, and the models they ask."""
+
+    model: Model = None
+    judge_model: JudgeModel = None
+    method: MethodNames = None
+    without: Without = "nothing"
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,17 @@ import os
 from pathlib import Path
 
 from ..core.errors import BadSetting
+from ..runs.store import SUFFIX
 
 
 def runs_folder(named: Path | None) -> Path:
     """Where runs are kept: as named, else SEMIOSIS_RUNS, else beside the work at hand."""
     return named or Path(os.environ.get("SEMIOSIS_RUNS") or "semiosis-runs")
+
+
+def run_file(name: str, runs: Path | None) -> Path:
+    """The file of a run that is named, or whose .sqlite file is."""
+    return Path(name) if name.endswith(SUFFIX) else runs_folder(runs) / f"{name}{SUFFIX}"
 
 
 def home() -> Path:

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import time
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 
@@ -93,6 +93,28 @@ def run_status(progress: RunProgress) -> StatusLine:
     parts.append(dollars(spent.cost_usd, spent.unpriced))
     parts.append("" if progress.eta_s is None else f"about {_time(progress.eta_s)} left")
     return StatusLine(progress.settled, progress.items, " · ".join(part for part in parts if part))
+
+
+def runs_status(runs: Mapping[str, RunProgress]) -> StatusLine:
+    """The same of several runs side by side: how far each is, and what they took together."""
+    every = runs.values()
+    done, items = sum(each.settled for each in every), sum(each.items for each in every)
+    parts = [f"{done:,} of {items:,} done{f' ({percent(done / items, 0)})' if items else ''}"]
+    parts.append(", ".join(f"{name} {each.settled:,}" for name, each in runs.items()))
+    if failed := {name: sum(each.failed.values()) for name, each in runs.items() if each.failed}:
+        parts.append(f"failed: {', '.join(f'{name} {count:,}' for name, count in failed.items())}")
+    calls, tokens_in, tokens_out = (
+        sum(getattr(each.spent, figure) for each in every)
+        for figure in ("calls", "input_tokens", "output_tokens")
+    )
+    parts.append(f"{calls:,} calls, {tokens_in:,} + {tokens_out:,} tokens")
+    parts.append(
+        dollars(sum(each.spent.cost_usd for each in every), sum(each.spent.unpriced for each in every))
+    )
+    # Items go to all of them together, so that the last to end is as far off as the slowest says.
+    left = [each.eta_s for each in every if each.eta_s is not None]
+    parts.append(f"about {_time(max(left))} left" if left else "")
+    return StatusLine(done, items, " · ".join(part for part in parts if part))
 
 
 def _time(seconds: float) -> str:

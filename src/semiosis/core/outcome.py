@@ -151,6 +151,11 @@ class Outcome(Value):
         return {name: getattr(self, name) for name in self.headline}
 
     @property
+    def rationales(self) -> tuple[str, ...]:
+        """What the judge says, in its own words; nothing where it counts or computes."""
+        return ()
+
+    @property
     def comparisons(self) -> tuple[float, ...]:
         """The preference for side a, 0 to 1, in each comparison of two that it is made of; 0.5 in a draw."""
         return ()

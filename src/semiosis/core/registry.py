@@ -12,6 +12,7 @@ when names are listed. One that cannot be loaded is an error only where it is na
 import importlib
 import pkgutil
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Any, Generic, TypeVar
 
 from .errors import SetupError, UnknownName
@@ -20,7 +21,10 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """What registers itself in the modules of `package`; of a folder in it, in all or in its `inside`."""
+    """What registers itself in the modules of `package`; of a folder in it, in all or in its `inside`.
+
+    `inside` is a module or a folder of modules; a folder that has none registers nothing.
+    """
 
     def __init__(self, what: str, package: str, *, group: str = "", inside: str = "") -> None:
         self._what = what
@@ -87,8 +91,11 @@ class Registry(Generic[T]):
 
     def _import(self, name: str, *, folder: bool) -> None:
         if folder and self._inside:
-            importlib.import_module(f"{name}.{self._inside}")
-            return
+            name = f"{name}.{self._inside}"
+            spec = find_spec(name)
+            if spec is None:
+                return
+            folder = spec.submodule_search_locations is not None
         module = importlib.import_module(name)
         for each in pkgutil.iter_modules(module.__path__) if folder else ():
             importlib.import_module(f"{name}.{each.name}")

@@ -244,10 +244,13 @@ class Prompt(Value):
 
     text        the words, at most 32,000 characters
     references  reference images, any number, each whatever `Artifact.of` takes
+    style       where a content picture was to be painted in a style, the words for that style; the content is
+                then the one reference, where it is given
     """
 
     text: str
     references: tuple[Picture, ...] = ()
+    style: str | None = None
 
     @field_validator("text")
     @classmethod
@@ -259,6 +262,30 @@ class Prompt(Value):
                 f"The prompt has {len(text):,} characters; at most {MAX_PROMPT_CHARACTERS:,} can be judged."
             )
         return _writable(text, "prompt")
+
+    @model_validator(mode="after")
+    def _one_content(self) -> Self:
+        if self.style is not None and not (self.style.strip() and self.style in self.text):
+            raise BadPrompt("The style is empty, or not in the prompt: make it by Prompt.stylization(style).")
+        if self.style is not None and len(self.references) > 1:
+            raise BadPrompt("One content picture is painted in a style, and no other reference goes along.")
+        return self
+
+    @classmethod
+    def stylization(cls, style: str, content: Any = None) -> Self:
+        """The task to paint `content`, whatever `Artifact.of` takes, in a style.
+
+        Where it is not given, the words say so.
+        """
+        if content is None:
+            return cls(text=f"A content picture, not shown here, painted in this style: {style}", style=style)
+        text = f"Paint the content picture, which is given as the reference, in this style: {style}"
+        return cls(text=text, references=(content,), style=style)
+
+    @property
+    def content(self) -> Artifact | None:
+        """The picture to be painted in a style; None for any other prompt, or where it is not given."""
+        return self.references[0] if self.style is not None and self.references else None
 
 
 def _writable(text: str, what: str) -> str:

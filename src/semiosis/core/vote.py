@@ -55,6 +55,11 @@ class Vote(Value):
     cascade_a: Cascade | None = None
     cascade_b: Cascade | None = None
 
+    @property
+    def rationales(self) -> tuple[str, ...]:
+        """The judge's words: its discussion, and why it cites what."""
+        return tuple(filter(None, (self.discussion, *(item.rationale for item in self.evidence))))
+
     def side_shown_as(self, label: Side) -> Side:
         """The pair's own side for the `label` the judge saw, as its discussion speaks of it."""
         return other(label) if self.order == "ba" else label

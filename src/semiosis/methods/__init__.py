@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from ..core.kinds.interpretation import Interpretation
     from ..core.kinds.pair import Judgment, PairItem
     from ..core.kinds.question import Answer, QuestionItem
-    from ..core.kinds.rating import RatingItem, Score
+    from ..core.kinds.rating import Measurement, RatingItem, Score, ScorePart
     from ..core.outcome import Exchange, Failure, Provenance
     from ..core.sign import Artifact, Pair, Prompt, Question
     from ..core.vote import Evidence, Vote
-    from .contract import Answers, Judges, Method, Scores, method
-    from .scorer import Scorer
+    from .card import Card
+    from .contract import Answers, Interprets, Judges, Method, Scores, method
+    from .scorer import Measurer, Scorer
     from .settings import Orders, Repeats, Temperature
     from .signs import sent
     from .template import Template, prompt_file
@@ -30,14 +31,18 @@ __all__ = [
     "Answers",
     "Artifact",
     "Backbone",
+    "Card",
     "Evidence",
     "Exchange",
     "Failure",
     "Interpretation",
+    "Interprets",
     "Item",
     "Judges",
     "Judgment",
     "LongWords",
+    "Measurement",
+    "Measurer",
     "Method",
     "Orders",
     "Pair",
@@ -50,6 +55,7 @@ __all__ = [
     "RatingItem",
     "Repeats",
     "Score",
+    "ScorePart",
     "Scorer",
     "Scores",
     "Temperature",
@@ -72,12 +78,13 @@ __getattr__, __dir__ = late(
         "..core.kinds.interpretation": ("Interpretation",),
         "..core.kinds.pair": ("Judgment", "PairItem"),
         "..core.kinds.question": ("Answer", "QuestionItem"),
-        "..core.kinds.rating": ("RatingItem", "Score"),
+        "..core.kinds.rating": ("Measurement", "RatingItem", "Score", "ScorePart"),
         "..core.outcome": ("Exchange", "Failure", "Provenance"),
         "..core.sign": ("Artifact", "Pair", "Prompt", "Question"),
         "..core.vote": ("Evidence", "Vote"),
-        "contract": ("Answers", "Judges", "Method", "Scores", "method"),
-        "scorer": ("Scorer",),
+        "card": ("Card",),
+        "contract": ("Answers", "Interprets", "Judges", "Method", "Scores", "method"),
+        "scorer": ("Measurer", "Scorer"),
         "signs": ("sent",),
         "settings": ("Orders", "Repeats", "Temperature"),
         "template": ("Template", "prompt_file"),

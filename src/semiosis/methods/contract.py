@@ -20,9 +20,10 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 from ..backbones.adaptive_limit import Stopped
 from ..backbones.backbone import Backbone, require
-from ..core.errors import BackboneError, BadSetting, SemiosisError, UnknownName
+from ..core.errors import BackboneError, BadSetting, SemiosisError
 from ..core.item import Item
 from ..core.kinds import item_kind
+from ..core.kinds.interpretation import Interpretation
 from ..core.kinds.pair import Judgment
 from ..core.kinds.question import Answer
 from ..core.kinds.rating import Score
@@ -32,6 +33,7 @@ from ..core.registry import Registry
 from ..core.settings import Checked
 from ..core.sign import Artifact, Pair, Prompt, Question
 from ..core.text import brief
+from .card import Card
 
 _UNRECORDED: Any = object()
 
@@ -46,10 +48,12 @@ def _recorded(value: Any) -> Any:
 
 
 class Method(Checked, ABC):
-    """Its fields are its configuration, checked by their annotations. `version` changes when results do."""
+    """Its fields are its configuration, checked by their annotations. `version` changes when results do,
+    `card` is what it says of itself."""
 
     name: ClassVar[str]
     version: ClassVar[str] = "1"
+    card: ClassVar[Card] = Card()
 
     @property
     def label(self) -> str:
@@ -156,6 +160,18 @@ class Answers(Method):
         return run(self.answer(question, *artifacts))
 
 
+class Interprets(Method):
+    """A method that reads one sign alone."""
+
+    @abstractmethod
+    async def interpret(self, sign: Prompt | Artifact) -> Interpretation | Failure:
+        """How `sign`, a prompt or a picture without its prompt, was read; or a Failure that says why not."""
+
+    def interpret_sync(self, sign: Prompt | Artifact) -> Interpretation | Failure:
+        """As `interpret`, outside async code."""
+        return run(self.interpret(sign))
+
+
 def dispatch(method: Method, item: Item) -> Coroutine[Any, Any, Any]:
     """The method's coroutine for this kind of item; raises BadSetting where it has none."""
     check_takes(type(method), method.label, item.kind, item.id)
@@ -237,12 +253,14 @@ class RegisteredMethod:
 
 
 def find(name: str) -> RegisteredMethod:
-    """The method registered under this name, or named as `module:Class`."""
+    """The method registered under this name, or a class or a scorer named as `module:name`."""
     if ":" not in name:
         return METHODS.find(name)
     loaded: Any = METHODS.load(name)
     if not (isinstance(loaded, type) and issubclass(loaded, Method)):
-        raise UnknownName(f"{name} is not a method: it must derive from semiosis.methods.contract.Method.")
+        from .callables import registered
+
+        return registered(name)
     if not hasattr(loaded, "name"):
         loaded.name = name
     return RegisteredMethod(loaded, {})

@@ -9,7 +9,7 @@ whether it keeps or breaks the meaning, can tell a finding from a coin flip.
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, Field
 
@@ -20,6 +20,7 @@ from ..core.kinds.pair import Judgment
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Pair
 from ..core.vote import Order, Vote
+from .card import Card
 from .contract import Judges, method
 from .differences import Differences, contrast_of, listing
 from .settings import Orders, Repeats, Temperature
@@ -63,6 +64,7 @@ class Contrasting(Judges):
     seed        sent where the server takes one; repeats count on from it
     """
 
+    card: ClassVar[Card] = Card(paper="ours", needs="a model that sees")
     backbone: Backbone
     orders: Orders = "both"
     repeats: Repeats = 1

@@ -9,12 +9,15 @@ A picture is measured once for each prompt, however many pairs it is in; equal n
 """
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import isfinite
 
 from ..backbones.single_flight import SharedWork, together
 from ..core.kinds.pair import Judgment
-from ..core.kinds.rating import Score
+from ..core.kinds.rating import Measurement, Score
+from ..core.loop import run
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Artifact, Pair, Prompt, Side
 from ..core.vote import Vote
@@ -43,6 +46,8 @@ class JudgesByScore(Judges, Scores):
         return Judgment(
             pair=pair,
             votes=(Vote(winner=winner),),
+            score_a=a.measurement,
+            score_b=b.measurement,
             cascade_a=a.cascade,
             cascade_b=b.cascade,
             gap_a=a.gap,
@@ -51,31 +56,68 @@ class JudgesByScore(Judges, Scores):
         )
 
 
-def _measurements() -> SharedWork[float]:
+def _measurements() -> SharedWork[Measurement]:
     return SharedWork(MOST)
 
 
 @dataclass(frozen=True)
-class Scorer(JudgesByScore):
-    """Prompt and picture to a number, higher being better; everything else follows from `value`."""
+class Measurer(JudgesByScore):
+    """Prompt and picture to a number with its parts, higher being better; all follows from `measurement`."""
 
-    _measurements: SharedWork[float] = field(
+    _measurements: SharedWork[Measurement] = field(
         default_factory=_measurements, init=False, repr=False, compare=False, kw_only=True
     )
+
+    @abstractmethod
+    async def measurement(
+        self, prompt: Prompt, artifact: Artifact, log: list[Exchange]
+    ) -> Measurement | Failure:
+        """The number for `artifact` under `prompt` and its parts, or why not; calls go into `log`."""
+
+    async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
+        log: list[Exchange] = []
+        measurement = await self._measurements.get(
+            (*subject_of(prompt), artifact.sha256), partial(self.measurement, prompt, artifact), log
+        )
+        if isinstance(measurement, Failure):
+            return self.failed(measurement, log)
+        return Score(
+            prompt=prompt,
+            artifact=artifact,
+            value=measurement.value,
+            parts=measurement.parts,
+            provenance=self.provenance(log),
+        )
+
+    async def matrix(
+        self, prompts: Sequence[Prompt], artifacts: Sequence[Artifact]
+    ) -> list[list[Score | Failure]]:
+        """Every picture under every prompt: a row for each of `artifacts`, a column for each of `prompts`."""
+        cells = [self.score(prompt, artifact) for artifact in artifacts for prompt in prompts]
+        scores = await together(*cells)
+        return [scores[at : at + len(prompts)] for at in range(0, len(scores), len(prompts))]
+
+    def matrix_sync(
+        self, prompts: Sequence[Prompt], artifacts: Sequence[Artifact]
+    ) -> list[list[Score | Failure]]:
+        """As `matrix`, outside async code."""
+        return run(self.matrix(prompts, artifacts))
+
+
+@dataclass(frozen=True)
+class Scorer(Measurer):
+    """Prompt and picture to a number without parts; all follows from `value`."""
 
     @abstractmethod
     async def value(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> float | Failure:
         """The number for `artifact` under `prompt`, or why there is none; calls go into `log`."""
 
-    async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
-        async def measure(own: list[Exchange]) -> float | Failure:
-            value = await self.value(prompt, artifact, own)
-            if isinstance(value, Failure) or isfinite(value):
-                return value
-            return Failure(reason="invalid", message=f"The scorer gave {value}, which is no number.")
-
-        log: list[Exchange] = []
-        value = await self._measurements.get((*subject_of(prompt), artifact.sha256), measure, log)
+    async def measurement(
+        self, prompt: Prompt, artifact: Artifact, log: list[Exchange]
+    ) -> Measurement | Failure:
+        value = await self.value(prompt, artifact, log)
         if isinstance(value, Failure):
-            return self.failed(value, log)
-        return Score(prompt=prompt, artifact=artifact, value=value, provenance=self.provenance(log))
+            return value
+        if not isfinite(value):
+            return Failure(reason="invalid", message=f"The scorer gave {value}, which is no number.")
+        return Measurement(value=value)

@@ -1,18 +1,31 @@
 """Signs as they are sent to a backbone, and what they are known by in recordings."""
 
+import asyncio
 import hashlib
 
 from ..backbones.backbone import Backbone
-from ..backbones.pictures import Prepared, measured, prepared
+from ..backbones.composition import Hanging, composed
+from ..backbones.pictures import Prepared, measured, prepared, size_of
 from ..core.sign import Artifact, Pair, Prompt
 
 
-async def sent(backbone: Backbone, artifact: Artifact) -> Prepared:
-    """The picture at the size that this backbone looks at."""
+async def sent(backbone: Backbone, artifact: Artifact, scale: float = 1.0) -> Prepared:
+    """The picture at `scale` of its size, and no larger than this backbone looks at."""
+    traits = backbone.traits
+    side = traits.max_side
+    if scale != 1:
+        side = min(side, max(1, round(max(size_of(artifact)) * scale)))
+    if traits.stands_in:
+        return measured(artifact, side)
+    return await prepared(artifact, side)
+
+
+async def sent_as_one(backbone: Backbone, hanging: Hanging, scale: float = 1.0) -> Prepared:
+    """Several pictures as one, each at `scale` of its size, the whole as large as this backbone looks at."""
     traits = backbone.traits
     if traits.stands_in:
-        return measured(artifact, traits.max_side)
-    return await prepared(artifact, traits.max_side)
+        return composed(hanging, traits.max_side, scale, encoded=False)
+    return await asyncio.to_thread(composed, hanging, traits.max_side, scale)
 
 
 async def references(backbone: Backbone, prompt: Prompt) -> list[str | Prepared]:

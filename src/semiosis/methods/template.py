@@ -36,11 +36,21 @@ class Template:
         return Message("system", _fill(system, slots)), Message("user", _fill(user, slots))
 
 
+_READ: dict[str, Template] = {}
+
+
 @cache
 def prompt_file(name: str, module: str) -> Template:
     """The prompt file of that `name` beside the `module`, which is the caller's `__file__`."""
     data = (Path(module).parent / "prompts" / f"{name}.txt").read_bytes()
-    return Template(name, data.decode().strip(), hashlib.sha256(data).hexdigest())
+    template = Template(name, data.decode().strip(), hashlib.sha256(data).hexdigest())
+    _READ[template.sha256] = template
+    return template
+
+
+def prompt_of(sha256: str) -> Template:
+    """The prompt file of that hash, which was read in this process."""
+    return _READ[sha256]
 
 
 def fence_for(texts: Sequence[str]) -> str:

@@ -41,7 +41,10 @@ _STYLE: dict[str, object] = {
 _TURNS = {ord(mark): None for mark in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f"}
 
 Align = Literal["left", "center", "right"]
+Shape = Literal["circle", "square", "triangle", "diamond"]
 Point = tuple[float, float]
+
+_MARKERS: dict[Shape, str] = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D"}
 
 
 class Sheet:
@@ -145,10 +148,19 @@ class Sheet:
         colour: str,
         alpha: float = 1.0,
         rim: str = "none",
+        shape: Shape = "circle",
     ) -> None:
         """`areas` are in square points."""
         self._axes.scatter(
-            xs, ys, s=areas, c=colour, alpha=alpha, linewidths=0.8, edgecolors=rim, zorder=self._above()
+            xs,
+            ys,
+            s=areas,
+            c=colour,
+            alpha=alpha,
+            linewidths=0.8,
+            edgecolors=rim,
+            marker=_MARKERS[shape],
+            zorder=self._above(),
         )
 
     def arrow(self, x: float, y: float, *, right: bool, colour: str) -> None:

@@ -1,6 +1,6 @@
 """Which models are in reach, and what asking them would cost, as tables."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..backbones.prices import AS_OF
@@ -64,11 +64,6 @@ def estimate_table(title: str, stages: "Sequence[PlannedStage]") -> Table:
             *([_sum([stage.cost_usd(stage.alone) for stage in some])] if shares else ()),
         )
 
-    model = f"{models[0]}. " if len(models) == 1 else ""
-    notes = [f"{model}Estimates, at prices of {AS_OF}; a reply that is kept already costs nothing."]
-    unpriced = {stage.model for stage in stages if stage.cost_usd(stage.shared) is None}
-    if unknown := ", ".join(sorted(unpriced)):
-        notes.append(f"No price is known for {unknown}: tokens only. SEMIOSIS_PRICES names a file of prices.")
     names = [stage.stage if len(models) == 1 else f"{stage.stage}\n  {stage.model}" for stage in stages]
     return Table(
         title=title,
@@ -77,9 +72,65 @@ def estimate_table(title: str, stages: "Sequence[PlannedStage]") -> Table:
             *(cells(name, [stage]) for name, stage in zip(names, stages, strict=True)),
             cells("together", stages),
         ),
-        notes=tuple(notes),
+        notes=_notes(stages),
         emphasised=(len(names),),
     )
+
+
+def estimates_table(title: str, methods: "Mapping[str, Sequence[PlannedStage]]") -> Table:
+    """Of several methods, each with its stages; a call that several make is counted where it comes first."""
+    stages = [stage for some in methods.values() for stage in some]
+    several = len({stage.model for stage in stages}) > 1
+    grows = any(stage.most.calls > stage.shared.calls for stage in stages)
+    twice = any(stage.elsewhere.calls for stage in stages)
+
+    def cells(name: str, some: "Sequence[PlannedStage]") -> Cells:
+        calls = sum(stage.shared.calls for stage in some)
+        least, most = (sum(stage.least.calls for stage in some), sum(stage.most.calls for stage in some))
+        return (
+            name,
+            Interval(value=calls, low=least, high=most) if least != most else calls,
+            *([sum(stage.elsewhere.calls for stage in some)] if twice else ()),
+            sum(stage.shared.input_tokens for stage in some),
+            sum(stage.shared.output_tokens for stage in some),
+            _sum([stage.cost_usd(stage.shared) for stage in some]),
+            *([_sum([stage.cost_usd(stage.most) for stage in some])] if grows else ()),
+        )
+
+    rows: list[Cells] = []
+    for method, some in methods.items():
+        rows.append(cells(method, some))
+        for stage in some:
+            model = f"\n    {stage.model}" if several else ""
+            rows.append(cells(f"  {stage.stage}{model}", [stage]))
+    return Table(
+        title=title,
+        columns=(
+            words("method"),
+            numbers("calls", digits=0),
+            *((numbers("made above"),) if twice else ()),
+            numbers("tokens in"),
+            numbers("tokens out"),
+            numbers("USD", form="usd"),
+            *((numbers("USD at most", form="usd"),) if grows else ()),
+        ),
+        rows=(*rows, cells("together", stages)),
+        notes=(
+            *(("Calls that a method above makes already are made once.",) if twice else ()),
+            *_notes(stages),
+        ),
+        emphasised=(len(rows),),
+    )
+
+
+def _notes(stages: "Sequence[PlannedStage]") -> tuple[str, ...]:
+    models = {stage.model for stage in stages}
+    model = f"{min(models)}. " if len(models) == 1 else ""
+    notes = [f"{model}Estimates, at prices of {AS_OF}; a reply that is kept already costs nothing."]
+    unpriced = {stage.model for stage in stages if stage.cost_usd(stage.shared) is None}
+    if unknown := ", ".join(sorted(unpriced)):
+        notes.append(f"No price is known for {unknown}: tokens only. SEMIOSIS_PRICES names a file of prices.")
+    return tuple(notes)
 
 
 def _sum(amounts: "Sequence[float | None]") -> float | None:

@@ -4,14 +4,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.certainty import CERTAINTY_WORDS
-from ..core.table import Cell, Column, Interval, Table, numbers, words
+from ..core.table import Cell, Interval, Table, numbers, words
 from ..core.text import counted, dollars, expense, percent
 from ..runs.costs import total
 from ..stats.estimate import wilson_share
 
 if TYPE_CHECKING:
     from ..core.item import BadRow, LabelsBy
-    from ..runs.comparison import ComparedRun, Disagreement, RunComparison
     from ..runs.costs import Line
     from ..runs.generators import Generators
     from ..runs.inspect_logs import InspectLog
@@ -24,14 +23,14 @@ LIKE: "dict[LabelsBy, str]" = {
     "unknown": "as labelled",
 }
 SHOWN = 100
-_INTERVALS = "Shares are given with their 95% intervals (Wilson)."
-_ALARMS = ("failed", "errors", "no reply", "unverified", "bad rows")
+INTERVALS = "Shares are given with their 95% intervals (Wilson)."
+ALARMS = ("failed", "errors", "no reply", "unverified", "bad rows")
 
 
 def summary_tables(summary: "Summary") -> tuple[Table, ...]:
     about = summary.about
     title = f"{about.name}: {about.method} on {about.source}, {summary.sessions.state}"
-    facts = Table.facts(_facts(summary), title=title, notes=(_INTERVALS,), alarms=_ALARMS)
+    facts = Table.facts(_facts(summary), title=title, notes=(INTERVALS,), alarms=ALARMS)
     standings = (_generators_table(summary.generators),) if summary.generators.standings else ()
     account = (account_table(summary.account),) if summary.account else ()
     certainties = (_certainty_table(kind) for kind in summary.counts.kinds if kind.certainties)
@@ -77,43 +76,6 @@ def bad_rows_table(rows: "Sequence[BadRow]") -> Table:
     return Table(columns=columns, rows=tuple((row.where, row.reason) for row in rows))
 
 
-def comparison_tables(comparison: "RunComparison") -> tuple[Table, ...]:
-    first, second = comparison.first, comparison.second
-    facts: list[tuple[str, Cell]] = [("items", f"{comparison.items:,} settled by both")]
-    if comparison.agree.of:
-        facts.append(("agree", f"{comparison.agree} that both decided"))
-        facts.append(("disagree", comparison.disagree))
-    if comparison.undecided:
-        facts.append(("undecided", f"{comparison.undecided:,} by one or both"))
-    if comparison.one_failed or comparison.both_failed:
-        facts.append(("failed", f"{comparison.one_failed:,} by one, {comparison.both_failed:,} by both"))
-    one, two = (_run_facts(run, LIKE[comparison.labels_by or "unknown"]) for run in (first, second))
-    rows = [(name, one[name], two[name]) for name in one]
-    names = first.about.name, second.about.name
-    return (
-        Table.facts(facts, title=" and ".join(names), alarms=_ALARMS),
-        Table(
-            columns=(words("on these items"), *(Column(name=name, digits=4) for name in names)),
-            rows=tuple(row for row in rows if row[1:] != (None, None)),
-            notes=(_INTERVALS,),
-        ),
-    )
-
-
-def _run_facts(run: "ComparedRun", like: str) -> dict[str, Cell]:
-    cost = expense(run.spent.cost_usd, run.spent.unpriced, run.spent.calls)
-    return {
-        like: run.agreement if run.agreement.of else None,
-        f"{like}, where both decided": run.decided if 0 < run.decided.of < run.agreement.of else None,
-        f"{like}, alone": run.alone if run.decided.of else None,
-        "flipped": run.flips if run.flips.of else None,
-        "undecided": run.undecided or None,
-        "failed": run.failed or None,
-        "mean value": run.mean_value,
-        "whole run": f"{run.settled:,} items, {cost} USD",
-    }
-
-
 def doubtful_table(entries: "Sequence[DoubtfulVerdict]") -> Table:
     return Table(
         columns=(words("item"), words("verdict"), numbers("certainty", 2), words("flipped"), words("label")),
@@ -130,21 +92,13 @@ def doubtful_table(entries: "Sequence[DoubtfulVerdict]") -> Table:
     )
 
 
-def disagreements_table(comparison: "RunComparison", rows: "Sequence[Disagreement]") -> Table:
-    names = ("item", comparison.first.about.name, comparison.second.about.name, "label")
-    return Table(
-        columns=tuple(map(words, names)),
-        rows=tuple((row.id, row.first, row.second, row.label or None) for row in rows),
-    )
-
-
 def log_tables(name: str, log: "InspectLog") -> tuple[Table, ...]:
     facts: list[tuple[str, Cell]] = [("samples", f"{log.samples:,}, an epoch counting as one")]
     if log.errors:
         first = log.errors[0]
         facts.append(("errors", f"{len(log.errors):,}; the first: {first.sample_id}: {first.message}"))
     return (
-        Table.facts(facts, title=f"{name}: {log.task} by {log.model}, {log.status}", alarms=_ALARMS),
+        Table.facts(facts, title=f"{name}: {log.task} by {log.model}, {log.status}", alarms=ALARMS),
         Table(
             columns=(words("scorer"), numbers("scores"), numbers("not numbers"), numbers("mean", 4)),
             rows=tuple(
@@ -203,12 +157,14 @@ def account_table(lines: "Sequence[Line]") -> Table:
     """By task, by model where there are several, and together."""
     several = len({line.model for line in lines}) > 1
     useless = any(line.useless for line in lines)
+    copied = any(line.copied for line in lines)
     return Table(
         columns=(
             words("task"),
             *((words("model"),) if several else ()),
             numbers("calls"),
             *((numbers("of no use", alarm=True),) if useless else ()),
+            *((numbers("copied"),) if copied else ()),
             numbers("tokens in"),
             numbers("tokens out"),
             numbers("USD", form="usd"),
@@ -219,13 +175,15 @@ def account_table(lines: "Sequence[Line]") -> Table:
                 *((line.model,) if several else ()),
                 line.calls,
                 *((line.useless,) if useless else ()),
+                *((line.copied,) if copied else ()),
                 line.input_tokens,
                 line.output_tokens,
-                None if line.unpriced == line.calls else line.cost_usd,
+                None if line.calls and line.unpriced == line.calls else line.cost_usd,
             )
             for line in (*lines, total(lines))
         ),
         heading=2 if several else 1,
+        notes=("Copied: made and paid for by another method of the same command.",) if copied else (),
         emphasised=(len(lines),),
     )
 
@@ -339,6 +297,7 @@ def _calls(account: "Line") -> str:
         "could not be read": account.useless,
         "without a price": account.unpriced,
         "more attempts": account.attempts - account.calls,
+        "copied from another run": account.copied,
     }
     return ", ".join((f"{account.calls:,}", *(f"{n:,} {what}" for what, n in beside.items() if n)))
 

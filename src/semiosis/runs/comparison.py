@@ -17,6 +17,7 @@ from ..core.settled import UNDECIDED
 from ..core.table import Share
 from ..stats.estimate import wilson_share
 from .costs import Spent
+from .paired_tests import PairedTests, paired_tests
 from .store import About, Store
 
 
@@ -56,6 +57,7 @@ class RunComparison:
     labels_by: LabelsBy | None
     first: ComparedRun
     second: ComparedRun
+    tests: PairedTests
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ create temp table both as
       else s.verdict = f.label
     end as agrees2,
     nullif(f.verdict, '{UNDECIDED}') as decided1, nullif(s.verdict, '{UNDECIDED}') as decided2,
-    case when f.agrees is not null then f.label end as label,
+    case when f.agrees is not null then f.label end as label, f.label as given,
     case when f.labels_by = s.labels_by then f.labels_by else 'unknown' end as labels_by
   from main.outcomes f indexed by outcomes_compared
   join second.outcomes s indexed by outcomes_compared on s.item = f.item
@@ -114,6 +116,7 @@ def compare(first: Store, second: Store) -> RunComparison:
             labels_by=_labels_by(first),
             first=_compared_run(first, first, 1),
             second=_compared_run(first, second, 2),
+            tests=paired_tests(first),
         )
 
 

@@ -7,9 +7,10 @@ from typing import Self
 from ..backbones.backbone import Reply
 from .database import Database
 
+# A call that was copied from another run took no attempt in this one.
 _SUMS = (
-    "ifnull(sum(input_tokens), 0), ifnull(sum(output_tokens), 0), ifnull(sum(cost_usd), 0.0),"
-    " ifnull(sum(cost_usd is null), 0)"
+    "ifnull(sum(input_tokens * (attempts > 0)), 0), ifnull(sum(output_tokens * (attempts > 0)), 0),"
+    " ifnull(sum(cost_usd), 0.0), ifnull(sum(cost_usd is null), 0)"
 )
 
 
@@ -25,7 +26,7 @@ class Spent:
 
     @classmethod
     def of(cls, store: Database) -> Self:
-        return cls(*next(store.rows(f"select count(*), {_SUMS} from calls")))
+        return cls(*next(store.rows(f"select ifnull(sum(attempts > 0), 0), {_SUMS} from calls")))
 
     def add(self, reply: Reply) -> None:
         self.calls += 1
@@ -37,7 +38,10 @@ class Spent:
 
 @dataclass(frozen=True)
 class Line:
-    """One kind of call to one model. `useless` ones could not be read, `unpriced` ones have no price."""
+    """One kind of call to one model. `useless` ones could not be read, `unpriced` ones have no price.
+
+    `copied` ones were made and paid for by another run of the same command, and are not among the `calls`.
+    """
 
     task: str
     model: str
@@ -48,12 +52,14 @@ class Line:
     output_tokens: int
     cost_usd: float
     unpriced: int
+    copied: int = 0
 
 
 def account(store: Database) -> tuple[Line, ...]:
     # The index `calls_account` holds all of this: the long texts are not touched.
     rows = store.rows(
-        f"select task, model, count(*), sum(useless), sum(attempts), {_SUMS} from calls group by task, model"
+        "select task, model, sum(attempts > 0), sum(useless and attempts > 0), sum(attempts),"
+        f" {_SUMS}, sum(attempts = 0) from calls group by task, model"
     )
     return tuple(Line(*row) for row in rows)
 

@@ -78,9 +78,10 @@ class Entrants:
 
     @property
     def name(self) -> str:
-        """The prompt's first words, and a hash of the whole: another prompt is another ranking."""
+        """The first words of the prompt, or of its style, and a hash of the whole: another prompt is another
+        ranking."""
         whole = json.dumps([self.prompt.text, *(each.sha256 for each in self.prompt.references)])
-        words = " ".join(re.findall(r"\w+", self.prompt.text)[:6])[:60]
+        words = " ".join(re.findall(r"\w+", self.prompt.style or self.prompt.text)[:6])[:60]
         return f"ranking {words} {hashlib.sha256(whole.encode()).hexdigest()[:8]}"
 
     @property

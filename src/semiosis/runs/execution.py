@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeVar
 
-from ..backbones.adaptive_limit import Pace, Paced, Stopped
-from ..backbones.backbone import Backbone
+from ..backbones.adaptive_limit import Pace, Paced, Paces, Stopped
+from ..backbones.backbone import Backbone, Reply
 from ..backbones.budget import Budgeted
 from ..backbones.journal import Journal, Journaled
 from ..backbones.pictures import size_of
 from ..backbones.purse import Purse
-from ..backbones.single_flight import together
+from ..backbones.single_flight import SingleFlight
 from ..backbones.wrapper import Retrying
 from ..core.errors import BadRecord, BadSetting, InputError
 from ..core.item import BadRow, Benchmark, Candidate, Item
@@ -30,6 +30,7 @@ from ..methods.contract import Method, perform
 from ..methods.recipe import close
 from .asking import Asking, Ended, Ending
 from .batched import Batched
+from .crew import Crew, Job
 from .store import Store
 from .tally import Tally
 
@@ -40,37 +41,46 @@ AT_A_TIME = 64
 
 @dataclass(frozen=True)
 class Survey:
-    """What a benchmark holds, before anything is asked. `kinds` has where each kind of item came first."""
+    """What a benchmark holds, before anything is asked, and what is left of it to do in each store.
+
+    `kinds` has where each kind of item came first.
+    """
 
     items: int
-    to_do: int
+    to_do: tuple[int, ...]
     bad_rows: int
     first_bad: tuple[BadRow, ...] = ()
     kinds: dict[str, str] = field(default_factory=dict[str, str])
 
 
 class Equipment:
-    """Makes backbones as a run asks them: paced or in batches, within the budget, every reply kept."""
+    """Makes backbones as a run asks them: paced or in batches, within the budget, every reply kept.
+
+    Runs side by side share the purse, the paces of their models, and the `flight` of their calls.
+    """
 
     def __init__(
         self,
         journal: Journal,
-        pace: Pace,
+        pace: Pace | Paces,
         purse: Purse | None,
         batch: Callable[[Backbone], Batched] | None = None,
+        flight: SingleFlight[Reply] | None = None,
     ) -> None:
         self._journal = journal
         self._pace = pace
         self._purse = purse
         self._batch = batch
+        self._flight = flight
         self.paces: list[Paced | Batched] = []
 
     def equip(self, backbone: Backbone) -> Backbone:
-        paced = self._batch(backbone) if self._batch else Paced(backbone, self._pace)
+        pace = self._pace.of(backbone) if isinstance(self._pace, Paces) else self._pace
+        paced = self._batch(backbone) if self._batch else Paced(backbone, pace)
         self.paces.append(paced)
         retried = Retrying(paced)
         budgeted = Budgeted(retried, self._purse) if self._purse else retried
-        return Journaled(budgeted, self._journal, self._halt)
+        return Journaled(budgeted, self._journal, self._halt, self._flight)
 
     def _halt(self) -> None:
         for pace in self.paces:
@@ -79,14 +89,14 @@ class Equipment:
 
 def survey(
     benchmark: Benchmark,
-    store: Store | None,
-    *,
+    *stores: Store,
     limit: int | None = None,
     strict: bool = False,
     on_item: Callable[[int], None] | None = None,
 ) -> Survey:
     """Look at every row once: how many items, how many of them to do. With `strict`, a bad row stops."""
-    items = to_do = bad_rows = 0
+    items = bad_rows = 0
+    to_do = [0 for _ in stores]
     first_bad: tuple[BadRow, ...] = ()
     kinds: dict[str, str] = {}
     for some in _chunks(candidates(benchmark, limit)):
@@ -99,12 +109,13 @@ def survey(
         items += len(rows)
         bad_rows += len(bad)
         first_bad = first_bad or tuple(bad[:1])
-        to_do += len(rows) - (len(store.settled([row.key for row in rows])) if store else 0)
-        if store and bad:
-            store.note_bad(bad)
+        for place, store in enumerate(stores):
+            to_do[place] += len(rows) - len(store.settled([row.key for row in rows]))
+            if bad:
+                store.note_bad(bad)
         if on_item:
             on_item(items)
-    return Survey(items, to_do, bad_rows, first_bad, kinds)
+    return Survey(items, tuple(to_do), bad_rows, first_bad, kinds)
 
 
 def check_usable(benchmark: Benchmark, items: int, bad: Sequence[BadRow]) -> None:
@@ -129,6 +140,14 @@ def candidates(benchmark: Benchmark, limit: int | None) -> Iterator[Candidate | 
         yield row
 
 
+Numbered = tuple[int, Candidate | BadRow]
+
+
+def numbered(benchmark: Benchmark, limit: int | None) -> Iterator[list[Numbered]]:
+    """The same with their places in the benchmark, some at a time."""
+    return _chunks(enumerate(candidates(benchmark, limit), 1))
+
+
 class Session(Asking, ABC):
     """One session of a run, whatever asks: what is settled is passed over, and what comes is settled.
 
@@ -148,7 +167,7 @@ class Session(Asking, ABC):
         self.tally = Tally(store)
         self._store = store
         self._strict = strict
-        self._rows = _chunks(enumerate(candidates(benchmark, limit), 1))
+        self._rows = numbered(benchmark, limit)
         self._rest: float = math.inf
         self.refused: tuple[BadRow, ...] = ()
 
@@ -161,9 +180,16 @@ class Session(Asking, ABC):
 
     def _next(self) -> list[tuple[int, Item]] | None:
         """The next items to do; None when there are no more."""
-        some = next(self._rows, None) if self._rest > 0 else None
-        if some is None:
-            return None
+        some = next(self._rows, None) if self.expects_more else None
+        return None if some is None else self.to_do(some)
+
+    @property
+    def expects_more(self) -> bool:
+        """Whether any row that was not looked at may be left to do."""
+        return self._rest > 0
+
+    def to_do(self, some: Sequence[Numbered]) -> list[tuple[int, Item]]:
+        """Of these rows the items that are not settled, their pictures kept."""
         rows = [(position, row) for position, row in some if isinstance(row, Candidate)]
         settled = self._store.settled([row.key for _, row in rows])
         items: list[tuple[int, Item]] = []
@@ -223,63 +249,27 @@ class Execution(Session):
         strict: bool = False,
     ) -> None:
         super().__init__(store, benchmark, paces, limit=limit, strict=strict)
+        self.stopping = asyncio.Event()
         self._method = method
-        self._workers = items_at_once
-        self._queue: asyncio.Queue[tuple[int, Item] | None] = asyncio.Queue(self._workers)
-        self._stopping = asyncio.Event()
+        self._crew = Crew([self], items_at_once)
 
     async def run(self) -> Ended:
         try:
-            await self._finished()
+            await self._crew.work(self._jobs)
             await self.landed()
         finally:
-            await close(self._method)
+            await self.aclose()
         return self.ended or Ended("done")
-
-    async def _finished(self) -> None:
-        workers = (self._work() for _ in range(self._workers))
-        self._working = asyncio.create_task(together(self._feed(), *workers))
-        draining = asyncio.create_task(self._drain())
-        try:
-            await self._working
-        except asyncio.CancelledError:
-            # Ours, when what was in flight has landed; anybody else's is passed on.
-            if not draining.done():
-                raise
-        finally:
-            draining.cancel()
 
     def stop(self, how: Ending = "stopped", message: str = "") -> None:
         super().stop(how, message)
-        self._stopping.set()
+        self.stopping.set()
 
-    async def _drain(self) -> None:
-        """Once stopping, end what only waits: a pause before a retry may be a minute long."""
-        await self._stopping.wait()
-        await self.landed()
-        self._working.cancel()
+    async def aclose(self) -> None:
+        """Let go of the method's models."""
+        await close(self._method)
 
-    async def _feed(self) -> None:
-        while not self._stopping.is_set():
-            some = await self._more()
-            if some is None:
-                break
-            for position, item in some:
-                await self._queue.put((position, item))
-        for _ in range(self._workers):
-            await self._queue.put(None)
-
-    async def _more(self) -> list[tuple[int, Item]] | None:
-        """The next items; None when there are no more. A session that chooses them chooses here."""
-        return await asyncio.to_thread(self._next)
-
-    async def _work(self) -> None:
-        while (next_up := await self._queue.get()) is not None:
-            if not self._stopping.is_set():
-                await self._do(*next_up)
-            self._queue.task_done()
-
-    async def _do(self, position: int, item: Item) -> None:
+    async def do(self, position: int, item: Item) -> None:
         try:
             outcome = await perform(self._method, item)
         except Stopped:
@@ -290,6 +280,14 @@ class Execution(Session):
             self._refuse(BadRow(item.id, str(error)))
             return
         self._settle(position, item, outcome)
+
+    async def _jobs(self) -> list[Job] | None:
+        some = await self._more()
+        return None if some is None else [Job(self, *each) for each in some]
+
+    async def _more(self) -> list[tuple[int, Item]] | None:
+        """The next items; None when there are no more. A session that chooses them chooses here."""
+        return await asyncio.to_thread(self._next)
 
 
 def culprit(failure: Failure) -> str:

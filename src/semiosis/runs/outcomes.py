@@ -7,7 +7,7 @@ for row, outcome in outcomes(store):
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ..backbones.stored_replies import CALL_COLUMNS
 from ..core.errors import BadPicture
@@ -15,8 +15,11 @@ from ..core.item import Item, read_item
 from ..core.outcome import Outcome
 from ..core.settled import Settled
 from ..core.sign import Artifact, with_artifacts
+from ..core.value import Value
 from .rows import outcome_of
 from .store import Store
+
+V = TypeVar("V", bound=Value)
 
 _SETTLED = (
     "key, position, id, items.kind, labels, label, labels_by, outcomes.kind, verdict, value, graded,"
@@ -99,8 +102,8 @@ def _calls(store: Store, keys: Sequence[str], columns: str) -> dict[str, tuple[A
     return calls
 
 
-def with_pictures(outcome: Outcome, store: Store) -> Outcome:
-    """The outcome, its pictures with their bytes, unless a file is missing or another than it was."""
+def with_pictures(value: V, store: Store) -> V:
+    """An outcome or item, its pictures with their bytes, unless a file is missing or another than it was."""
 
     def restored(artifact: Artifact) -> Artifact:
         try:
@@ -109,4 +112,4 @@ def with_pictures(outcome: Outcome, store: Store) -> Outcome:
             return artifact
         return artifact.with_bytes(file.read) if file.sha256 == artifact.sha256 else artifact
 
-    return with_artifacts(outcome, restored)
+    return with_artifacts(value, restored)

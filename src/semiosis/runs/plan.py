@@ -11,7 +11,7 @@ random, are rehearsed whole with replies at random: where these ask for more or 
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -25,7 +25,7 @@ from ..core.errors import BadSetting
 from ..core.item import Candidate, is_hash
 from ..core.outcome import Outcome
 from ..methods.contract import Method, asks_a_model
-from .rehearsal import PlannedCall, rehearse, rehearse_item
+from .rehearsal import PlannedCall, Unasked, rehearse, rehearse_item
 from .script import Marked, Script
 
 SAMPLE = 200
@@ -56,6 +56,13 @@ class Load:
             self.output_tokens + other.output_tokens,
         )
 
+    def __sub__(self, other: "Load") -> "Load":
+        return Load(
+            max(0, self.calls - other.calls),
+            max(0, self.input_tokens - other.input_tokens),
+            max(0, self.output_tokens - other.output_tokens),
+        )
+
     def __mul__(self, times: float) -> "Load":
         return Load(
             round(self.calls * times), round(self.input_tokens * times), round(self.output_tokens * times)
@@ -66,7 +73,8 @@ class Load:
 class PlannedStage:
     """One kind of call to one model, between `least` and `most`.
 
-    `alone` is what it would take if each item were asked about by itself and nothing shared.
+    `alone` is what it would take if each item were asked about by itself and nothing shared. `elsewhere` are
+    calls that another method makes, and that are none of `shared`, `least` and `most`.
     """
 
     stage: str
@@ -76,6 +84,7 @@ class PlannedStage:
     least: Load
     most: Load
     price_share: float = 1.0
+    elsewhere: Load = Load()
 
     @property
     def is_exact(self) -> bool:
@@ -143,10 +152,17 @@ class Plan(Generic[M]):
             self._performances.append(performance)
             self._count(self._performed(performance))
 
-    def stages(self) -> tuple[PlannedStage, ...]:
-        """What was counted, with how far it may be off."""
+    def stages(self, beside: "Iterable[Plan[Any]]" = ()) -> tuple[PlannedStage, ...]:
+        """What was counted, with how far it may be off; less the calls of the plans `beside` it."""
         ranges = self._ranges()
-        return tuple(self._stage(stage, ranges[stage]) for stage in dict.fromkeys((*self._counts, *ranges)))
+        made = {node for plan in beside for node in plan.nodes()}
+        stages = dict.fromkeys((*self._counts, *ranges))
+        return tuple(self._stage(stage, ranges[stage], made) for stage in stages)
+
+    def nodes(self) -> Iterator[int]:
+        """Every call that was counted, once or more often."""
+        for count in self._counts.values():
+            yield from count.nodes()
 
     def _count(self, calls: Iterable[PlannedCall]) -> None:
         for call in calls:
@@ -185,7 +201,10 @@ class Plan(Generic[M]):
 
     def _rehearsed(self, row: Candidate, chance: Random | None = None) -> list[PlannedCall]:
         item = row.make()
-        calls = loop.run(rehearse_item(self._method, item, chance))
+        try:
+            calls = loop.run(rehearse_item(self._method, item, chance))
+        except Unasked:
+            return []
         return list(Script.of(calls, Marked(item)).calls_for(item.identity))
 
     def _performed(self, performance: "Performance[M]", chance: Random | None = None) -> list[PlannedCall]:
@@ -203,12 +222,14 @@ class Plan(Generic[M]):
             _compare(ranges, whole, whole, _trials(partial(self._performed, performance, chance), trials))
         return ranges
 
-    def _stage(self, stage: Stage, spread: "_Range") -> PlannedStage:
+    def _stage(self, stage: Stage, spread: "_Range", made: Set[int]) -> PlannedStage:
         count = self._counts[stage]
         shared, alone = count.distinct(), count.alone
         sampled = len(self._sample) + len(self._performances)
         least, most = spread.around(shared, alone, self.items, sampled)
-        return PlannedStage(*stage, shared, alone, least, most, self._price_share)
+        elsewhere = count.among(made)
+        loads = (shared - elsewhere, alone, least - elsewhere, most - elsewhere)
+        return PlannedStage(*stage, *loads, self._price_share, elsewhere)
 
 
 def _trials(rehearsal: Callable[[], list[PlannedCall]], count: int) -> list[list[PlannedCall]]:
@@ -310,6 +331,14 @@ class _Count:
     def distinct(self) -> Load:
         return sum((part.distinct() for part in self._parts), Load())
 
+    def among(self, nodes: Set[int]) -> Load:
+        """Those of the distinct calls that are among these nodes."""
+        return sum((part.among(nodes) for part in self._parts), Load()) if nodes else Load()
+
+    def nodes(self) -> Iterator[int]:
+        for part in self._parts:
+            yield from part.nodes()
+
 
 class _Part:
     def __init__(self) -> None:
@@ -323,6 +352,17 @@ class _Part:
         if len(self._nodes) >= self._thin_at:
             self._thin()
             self._thin_at = max(_COMPACT_AT, 2 * len(self._nodes))
+
+    def nodes(self) -> Iterator[int]:
+        return iter(self._nodes)
+
+    def among(self, nodes: Set[int]) -> Load:
+        self._thin()
+        places = [at for at, node in enumerate(self._nodes) if node in nodes]
+        tokens = self._tokens
+        return Load(
+            len(places), sum(tokens[2 * at] for at in places), sum(tokens[2 * at + 1] for at in places)
+        )
 
     def distinct(self) -> Load:
         self._thin()

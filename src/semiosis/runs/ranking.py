@@ -120,7 +120,7 @@ class Contest(Execution):
         return self.ranking
 
     async def _more(self) -> list[tuple[int, Item]] | None:
-        await self._queue.join()
+        await self._crew.idle()
         return await asyncio.to_thread(self._choose)
 
     def _choose(self) -> list[tuple[int, Item]] | None:
@@ -138,7 +138,7 @@ class Contest(Execution):
         if room <= 0:
             self._reached = "comparisons"
             return None
-        pairs = results.telling_pairs(int(min(room, self._workers)))
+        pairs = results.telling_pairs(int(min(room, self._crew.size)))
         return list(self._note_pairs(pairs)) if pairs else None
 
     def _settle(self, position: int, item: Item, outcome: Outcome) -> None:

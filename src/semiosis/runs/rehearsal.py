@@ -23,6 +23,10 @@ M = TypeVar("M", bound=Method)
 MOST_CALLS = 10_000
 
 
+class Unasked(BadSetting):
+    """What is rehearsed fails before anything is asked, as it will in earnest."""
+
+
 async def rehearse(
     method: M, performance: Callable[[M], Coroutine[Any, Any, Outcome]], chance: Random | None = None
 ) -> list[RehearsedCall]:
@@ -38,7 +42,8 @@ async def rehearse(
             brief(f"{method.label} broke in its rehearsal: {type(error).__name__}: {error}")
         ) from None
     if isinstance(outcome, Failure):
-        raise BadSetting(f"{method.label} failed in its rehearsal: {outcome.message}")
+        kind = BadSetting if calls else Unasked
+        raise kind(f"{method.label} failed in its rehearsal: {outcome.message}")
     return calls
 
 

@@ -11,9 +11,10 @@ with open_run(benchmark, recipe.make(), "first", FOLDER, resume=False) as store:
 
 import hashlib
 import re
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..backbones.backbone import Backbone
@@ -35,7 +36,7 @@ from .database import check_unlocked
 from .execution import Equipment, Execution, Session, candidates, check_usable, survey
 from .journal import StoreJournal
 from .plan import Plan
-from .store import SCALE, SUFFIX, About, Store
+from .store import ITEMS, SCALE, SUFFIX, About, Store
 from .summary import Summary, summary
 from .tally import Tally
 
@@ -110,22 +111,49 @@ def start_session(
 ) -> Session:
     """Look through the items, note that a session begins, and make it. Nothing is asked yet."""
     session = _session_of(store, benchmark, recipe, conditions, tell)
-    store.forget_bad()
-    overview = survey(benchmark, store, limit=conditions.limit, strict=conditions.strict, on_item=on_item)
-    check_usable(benchmark, overview.items, overview.first_bad)
-    for kind, where in overview.kinds.items():
-        check_takes(find(recipe.method).cls, recipe.method, kind, where)
-    gone = store.outcome_count - (overview.items - overview.to_do)
-    if gone > 0 and conditions.limit is None:
-        tell(f"{gone:,} outcomes are of rows that {benchmark.name} does not hold now; they stay and count.")
-    again = store.retire_failed(_keys(benchmark, conditions.limit)) if retry_failed else 0
-    if again:
-        session.tally = Tally(store)
-    to_do = overview.to_do + again
-    session.expect(to_do)
-    session.tally.items, session.tally.bad_rows = store.outcome_count + to_do, overview.bad_rows
-    store.begin(session.tally.items)
+    begin([Begun(session, store, recipe.method)], benchmark, conditions, retry_failed, tell, on_item)
     return session
+
+
+class Begun(NamedTuple):
+    """A session with the store it writes, and the name of its method."""
+
+    session: Session
+    store: Store
+    method: str
+
+
+def begin(
+    begun: Sequence[Begun],
+    benchmark: Benchmark,
+    conditions: Conditions,
+    retry_failed: bool,
+    tell: Callable[[str], None],
+    on_item: Callable[[int], None] | None,
+) -> None:
+    """Look through the items once for all of these sessions, and note that they begin."""
+    stores = [each.store for each in begun]
+    for store in stores:
+        store.forget_bad()
+    overview = survey(benchmark, *stores, limit=conditions.limit, strict=conditions.strict, on_item=on_item)
+    check_usable(benchmark, overview.items, overview.first_bad)
+    for each in begun:
+        for kind, where in overview.kinds.items():
+            check_takes(find(each.method).cls, each.method, kind, where)
+    within = _keys(benchmark, conditions.limit) if retry_failed else None
+    for (session, store, _), to_do in zip(begun, overview.to_do, strict=True):
+        gone = store.outcome_count - (overview.items - to_do)
+        if gone > 0 and conditions.limit is None:
+            tell(
+                f"{gone:,} outcomes are of rows that {benchmark.name} does not hold now; they stay and count."
+            )
+        again = store.retire_failed(within) if retry_failed else 0
+        if again:
+            session.tally = Tally(store)
+        session.expect(to_do + again)
+        session.tally.items = store.outcome_count + to_do + again
+        session.tally.bad_rows = overview.bad_rows
+        store.begin(session.tally.items)
 
 
 def _keys(benchmark: Benchmark, limit: int | None) -> set[str] | None:
@@ -185,11 +213,14 @@ def about_of(name: str, benchmark: Benchmark, method: Method) -> About:
     labels_by: str | None = getattr(supplier, "labels_by", None)
     if labels_by:
         origins["labels_by"] = labels_by
+    version: str | None = getattr(supplier, "version", None)
+    if version:
+        origins[ITEMS] = version
     if isinstance(benchmark, Scaled):
         origins[SCALE] = str(benchmark.side)
     return About(
         name=name,
-        source=benchmark.name,
+        source=source_of(benchmark),
         benchmark=benchmark.name if isinstance(supplier, Summarises | SummarisesOutcomes) else "",
         method=method.label,
         method_version=method.version,
@@ -197,6 +228,11 @@ def about_of(name: str, benchmark: Benchmark, method: Method) -> About:
         configuration=configuration | origins,
         models=_models(method, configuration),
     )
+
+
+def source_of(benchmark: Benchmark) -> str:
+    """Where its items are read from: by its name, or by its `source`, where one benchmark has several."""
+    return getattr(benchmark, "source", benchmark.name)
 
 
 def _models(method: Method, configuration: Mapping[str, object]) -> dict[str, str]:
@@ -302,5 +338,5 @@ def default_name(benchmark: Benchmark, method: Method) -> str:
     """A name from what the run is made of."""
     models = [backbone.name.rpartition("/")[2] for backbone in method.backbones.values()]
     scale = [f"{benchmark.side}px"] if isinstance(benchmark, Scaled) else []
-    parts = (Path(benchmark.name).stem, *scale, method.label, *models[-1:])
+    parts = (Path(source_of(benchmark)).stem, *scale, method.label, *models[-1:])
     return re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-.")[:100]

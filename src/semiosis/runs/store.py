@@ -32,6 +32,7 @@ from .rows import item_row, outcome_row
 SUFFIX = ".sqlite"
 PICTURES = "pictures"
 SCALE = "scale"
+ITEMS = "items_version"
 _KNOWN_AT_ONCE = 500
 
 
@@ -70,6 +71,8 @@ class About:
             "method version": self.method_version,
             # A run of pictures as they are says nothing of it.
             SCALE: "none",
+            # One of items that were never changed neither.
+            ITEMS: "1",
             **self.configuration,
         }
 
@@ -166,9 +169,12 @@ class Store(Database):
 
     def reply(self, key: str) -> Reply | None:
         """The reply that is kept for a call, if there is one."""
-        with self._turn, self._saying("read"):
-            stored = find(self.connection, key)
+        stored = self._stored(key)
         return stored and stored.reply
+
+    def _stored(self, key: str) -> StoredReply | None:
+        with self._turn, self._saying("read"):
+            return find(self.connection, key)
 
     def keep(self, key: str, model: str, request: Request, reply: Reply) -> None:
         """Keep the reply to a call, and count what it took."""
@@ -176,6 +182,25 @@ class Store(Database):
         with self.writes() as connection:
             insert(connection, StoredReply.of(key, model, request, reply))
         spent.add(reply)
+
+    def copy_reply(self, key: str, other: "Store") -> bool:
+        """Keep the reply that another store has for a call, as one that cost nothing; whether it has one.
+
+        Where the call is made anew because its reply was of no use, one of no use is not taken.
+        """
+        stored = other._stored(key)
+        if stored is None or (self._is_retired(key) and other._is_useless(key)):
+            return False
+        with self.writes() as connection:
+            insert(connection, stored.as_copy)
+        return True
+
+    def _is_retired(self, key: str) -> bool:
+        return next(self.rows("select 1 from calls where key = ? and retired", (key,)), None) is not None
+
+    def _is_useless(self, key: str) -> bool:
+        query = "select 1 from calls where key = ? and useless and not retired"
+        return next(self.rows(query, (key,)), None) is not None
 
     def mark_useless(self, key: str) -> None:
         """Note that the reply of that `key` could not be read."""

@@ -5,13 +5,14 @@ Each function raises InputError where there can be no item.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Self
 
 from ..core.errors import BadPicture, BadPrompt, BadRecord
 from ..core.item import Candidate, Item, Labels, LabelsBy
 from ..core.kinds.pair import PairItem
 from ..core.kinds.question import QuestionItem
 from ..core.kinds.rating import RatingItem
-from ..core.sign import MAX_PROMPT_CHARACTERS, Pair, Prompt, Question
+from ..core.sign import MAX_PROMPT_CHARACTERS, Artifact, Pair, Prompt, Question
 from .pictures import LocatedPicture
 
 NOT_TEXT = "holds bytes that are not text (a NUL, or not valid UTF-8)"
@@ -37,34 +38,53 @@ class Caption:
         return Candidate(kind, self.id, identity, self.where, make)
 
 
+@dataclass(frozen=True, slots=True)
+class LocatedPrompt:
+    """What a `Prompt` will be of: its words, and where its pictures are."""
+
+    text: str
+    references: References = ()
+    style: str | None = None
+
+    @classmethod
+    def stylization(cls, style: str, content: LocatedPicture | None) -> Self:
+        """As `Prompt.stylization` words it."""
+        known = None if content is None else Artifact(sha256=content.sha256)
+        text = Prompt.stylization(style, known).text
+        return cls(text, () if content is None else (content,), style)
+
+    def prompt(self) -> Prompt:
+        references = tuple(each.artifact() for each in self.references)
+        return Prompt(text=self.text, references=references, style=self.style)
+
+
 def pair_candidate(
-    caption: Caption, prompt: str, a: LocatedPicture, b: LocatedPicture, references: References = ()
+    caption: Caption, prompt: LocatedPrompt, a: LocatedPicture, b: LocatedPicture
 ) -> Candidate:
     def make() -> PairItem:
-        pair = Pair(prompt=_sign(prompt, references), a=a.artifact(), b=b.artifact())
+        pair = Pair(prompt=prompt.prompt(), a=a.artifact(), b=b.artifact())
         return PairItem(id=caption.id, pair=pair, labels=caption.labels, labels_by=caption.labels_by)
 
-    _check_prompt(prompt)
-    candidate = caption.candidate("pair", PairItem.identity_of(prompt, references, a, b), make)
+    _check_prompt(prompt.text)
+    candidate = caption.candidate("pair", PairItem.identity_of(prompt.text, prompt.references, a, b), make)
     if a.sha256 == b.sha256:
         raise BadPicture("A and B are the same picture: there is nothing to compare.")
     return candidate
 
 
-def rating_candidate(
-    caption: Caption, prompt: str, picture: LocatedPicture, references: References = ()
-) -> Candidate:
+def rating_candidate(caption: Caption, prompt: LocatedPrompt, picture: LocatedPicture) -> Candidate:
     def make() -> RatingItem:
         return RatingItem(
             id=caption.id,
-            prompt=_sign(prompt, references),
+            prompt=prompt.prompt(),
             artifact=picture.artifact(),
             labels=caption.labels,
             labels_by=caption.labels_by,
         )
 
-    _check_prompt(prompt)
-    return caption.candidate("rating", RatingItem.identity_of(prompt, references, picture), make)
+    _check_prompt(prompt.text)
+    identity = RatingItem.identity_of(prompt.text, prompt.references, picture)
+    return caption.candidate("rating", identity, make)
 
 
 def question_candidate(
@@ -87,10 +107,6 @@ def _check_prompt(prompt: str) -> None:
         raise BadPrompt(f"The prompt {NOT_TEXT}.")
     if not prompt.strip() or len(prompt) > MAX_PROMPT_CHARACTERS:
         Prompt(text=prompt)  # raises the sentence for it
-
-
-def _sign(prompt: str, references: References) -> Prompt:
-    return Prompt(text=prompt, references=tuple(each.artifact() for each in references))
 
 
 def _is_text(text: str) -> bool:

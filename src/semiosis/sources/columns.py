@@ -1,6 +1,7 @@
 """Which column is which: the usual schemas, and names given by hand.
 
-A pair has a prompt and two pictures, a rating a prompt and one, a question its choices and any number.
+A pair has a prompt and two pictures, a rating a prompt and one, a question its choices and any number. In
+place of a prompt stand a style and the content picture that was to be painted in it.
 
 | pairs of     | pictures                      | winner                                         |
 | ours         | a, b                          | winner: a, b, tie                              |
@@ -8,6 +9,8 @@ A pair has a prompt and two pictures, a rating a prompt and one, a question its 
 | arena        | image_a, image_b              | winner: model_a, model_b, tie, tie (bothbad)   |
 | evalica      | left, right                   | winner: left, right, tie, or X, Y, Draw        |
 | FineArtBench | by method_left, method_right  | winner: left, right                            |
+
+FineArtBench says the style in style_prompt, and its content picture by content_index.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +18,8 @@ from dataclasses import dataclass
 
 from ..core.text import brief
 
-PROMPTS = ("prompt", "style_prompt", "text_prompt", "caption")
+PROMPTS = ("prompt", "text_prompt", "caption")
+STYLES = ("style", "style_prompt")
 PICTURES = (
     ("a", "b"),
     ("left_image", "right_image"),
@@ -49,6 +53,8 @@ class Columns:
     """Names of columns where a file has others than the usual; what is None is recognised."""
 
     prompt: str | None = None
+    style: str | None = None
+    content: str | None = None
     a: str | None = None
     b: str | None = None
     winner: str | None = None
@@ -71,7 +77,9 @@ class Header:
     def __init__(self, columns: Columns, names: tuple[str, ...]) -> None:
         self.columns = columns
         self._plain = {name.strip().lower(): name for name in reversed(names)}
-        self.prompt = columns.prompt or self.first(PROMPTS)
+        self.prompt = columns.prompt or (None if self._stylized else self.first(PROMPTS))
+        self.style = columns.style or (None if self.prompt else self.first(STYLES))
+        self.content = columns.content or self.first(["content"])
         self.picture = columns.picture or self.first(PICTURE)
         self.question = columns.question or self.first(["question"])
         self.choices = columns.choices or self.first(CHOICES)
@@ -80,6 +88,16 @@ class Header:
         self.methods = None if sides or columns.a or columns.b else self.both([METHODS])
         a, b = sides or self.methods or (None, None)
         self.a, self.b = columns.a or a, columns.b or b
+
+    @property
+    def _stylized(self) -> bool:
+        """Whether that was said by hand: else a style beside a prompt is a label."""
+        return bool(self.columns.style or self.columns.content)
+
+    @property
+    def says_task(self) -> bool:
+        """Whether it tells what the pictures were made from: a prompt, or a style and its content."""
+        return bool(self.prompt or (self.style and (self.content or self.methods)))
 
     @property
     def pictures(self) -> tuple[str, ...]:

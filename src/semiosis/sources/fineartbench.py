@@ -3,7 +3,7 @@
 <method>/content_<content_index>_style_<n>.jpg
 
 where n is the place of the style among the three of its content, as content_style_combination.json has them
-(songrise/MLLM4Art, custom_model_evaluate.py).
+(songrise/MLLM4Art, custom_model_evaluate.py). What was painted lies at ../base/images/<content_index>.png.
 """
 
 import gzip
@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.errors import BadPicture, BadRecord, BadSetting
+from .pictures import LocatedPicture, Pictures
 
 COMBINATIONS = "content_style_combination.json"
+CONTENTS = "../base/images"
 
 
 @dataclass(frozen=True)
@@ -57,3 +59,15 @@ class Paintings:
         if style not in styles:
             raise BadPicture(f"{COMBINATIONS} has no style {style} for content {content}.")
         return f"{cells[method]}/content_{content}_style_{styles.index(style) + 1}.jpg"
+
+    def content(self, cells: Mapping[str, object], pictures: Pictures) -> LocatedPicture:
+        """The picture that was painted in the style, among `pictures`. Raises BadPicture where it is not
+        there."""
+        name = f"{CONTENTS}/{cells.get('content_index')}.png"
+        try:
+            return pictures.find(name)
+        except BadPicture:
+            raise BadPicture(
+                f"There is no {name} beside the paintings, and a stylization is not judged without its "
+                "content: download FineArtBench's contents too."
+            ) from None

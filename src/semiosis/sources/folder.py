@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ..core.errors import BadRecord, InputError
 from ..core.item import BadRow, Candidate, Labels
-from .candidates import Caption, pair_candidate
+from .candidates import Caption, LocatedPrompt, pair_candidate
 from .pictures import Pictures
 from .prompts import Prompts
 from .rows import bad_row
@@ -101,10 +101,11 @@ class Folder:
             yield bad_row(self._where(works[0].path), reason)
             return
         try:
-            prompt = prompts.of(prompt_id, (Path(work.path).parent for work in works))
+            text = prompts.of(prompt_id, (Path(work.path).parent for work in works))
         except InputError as error:
             yield bad_row(f"{self.name} {prompt_id}", str(error))
             return
+        prompt = LocatedPrompt(text)
         for a, b in combinations(by_model.values(), 2):
             id = f"{prompt_id}/{a.model}/{b.model}"
             try:

@@ -12,11 +12,11 @@ from typing import ClassVar, Self, cast
 
 from pydantic import ValidationError
 
-from ..core.errors import BadPicture, BadRecord, BadSetting
+from ..core.errors import BadPicture, BadPrompt, BadRecord, BadSetting
 from ..core.item import Candidate, Labels, LabelsBy
 from ..core.sign import Question
 from ..core.value import first_fault
-from .candidates import Caption, pair_candidate, question_candidate, rating_candidate
+from .candidates import Caption, LocatedPrompt, pair_candidate, question_candidate, rating_candidate
 from .cells import answer_in, choices_in, id_in, is_missing, labels_of, nested, score_in, text_in
 from .columns import MODELS, PICTURES, SCORES, WINNERS, Columns, Header, listed
 from .fineartbench import Paintings
@@ -52,6 +52,45 @@ class RowContext:
         return Paintings.beside(self.pictures.folders)
 
 
+@dataclass(frozen=True)
+class PromptColumns:
+    """Those of a prompt and its references, or of a style and the content picture that was painted in it.
+
+    A painted row names its content by number alone.
+    """
+
+    prompt: str | None
+    style: str | None
+    content: str | None
+    references: str | None
+
+    @classmethod
+    def of(cls, header: Header) -> Self | None:
+        if not header.says_task:
+            return None
+        content = None if header.prompt else header.content
+        return cls(header.prompt, header.style, content, header.first(["references"]))
+
+    @property
+    def read(self) -> set[str | None]:
+        return {self.prompt, self.style, self.content, self.references}
+
+    def located(self, cells: Cells, context: RowContext) -> LocatedPrompt:
+        references = context.references(cells, self.references)
+        if self.style is None:
+            prompt = str(self.prompt)
+            return LocatedPrompt(text_in(cells[prompt], prompt, "prompt"), references)
+        if references:
+            raise BadPrompt(
+                f"A content picture is painted in a style, and column {self.references!r} has references "
+                "that go along: leave them out."
+            )
+        style = text_in(cells[self.style], self.style, "style")
+        if self.content is None:
+            return LocatedPrompt.stylization(style, context.paintings.content(cells, context.pictures))
+        return LocatedPrompt.stylization(style, context.picture(cells[self.content], self.content))
+
+
 class Layout(ABC):
     """`needs` says what a row of this kind must have, and by which attribute of a header it is known."""
 
@@ -82,21 +121,21 @@ class Layout(ABC):
 class PairLayout(Layout):
     """The columns of a pair. A painted row names methods, and pictures only through them."""
 
-    need = "a pair needs prompt, a and b"
-    needs = {"prompt": "prompt", "a": "a", "b": "b"}
+    need = "a pair needs prompt (or style and content), a and b"
+    needs = {"prompt": "says_task", "a": "a", "b": "b"}
 
-    prompt: str
+    task: PromptColumns
     a: str
     b: str
     winner: str | None
     id: str | None
-    references: str | None
     models: tuple[str, str] | None
     painted: bool
 
     @classmethod
     def of(cls, header: Header) -> Self | None:
-        if not (header.prompt and header.a and header.b) or header.columns.picture:
+        task = PromptColumns.of(header)
+        if not (task and header.a and header.b) or header.columns.picture:
             return None
         if (header.b.lower(), header.a.lower()) in PICTURES or header.a == header.b:
             raise BadSetting(
@@ -104,23 +143,21 @@ class PairLayout(Layout):
                 "keep the sides that the file has, or its winners would be read the wrong way round."
             )
         return cls(
-            prompt=header.prompt,
+            task=task,
             a=header.a,
             b=header.b,
             winner=header.columns.winner or header.first(WINNERS),
             id=header.id,
-            references=header.first(["references"]),
             models=header.both(MODELS),
             painted=header.methods is not None,
         )
 
     def candidate(self, row: SourceRow, context: RowContext) -> Candidate:
         cells, id = row.cells, self.id_of(row)
-        prompt = text_in(cells[self.prompt], self.prompt, "prompt")
+        prompt = self.task.located(cells, context)
         a, b = self._side(cells, self.a, context), self._side(cells, self.b, context)
-        references = context.references(cells, self.references)
         caption = Caption(row.where, id, self._labels(row, context.spelled), context.labels_by)
-        return pair_candidate(caption, prompt, a, b, references)
+        return pair_candidate(caption, prompt, a, b)
 
     def ballot(self, row: SourceRow) -> Ballot:
         """What the row says of its winner, and who stood on either side."""
@@ -140,7 +177,7 @@ class PairLayout(Layout):
     def _labels(self, row: SourceRow, spelled: Spelling) -> Labels:
         """Every scalar but prompt, pictures and id; models and winner also by their usual names."""
         winner = spelled(self.ballot(row))
-        read = {self.prompt, self.id, self.references}
+        read = {*self.task.read, self.id}
         labels = labels_of(row.cells, read if self.painted else read | {self.a, self.b})
         for name, column in zip(("model_a", "model_b"), self.models or (), strict=False):
             labels.setdefault(name, labels.get(column))
@@ -150,33 +187,31 @@ class PairLayout(Layout):
 
 @dataclass(frozen=True)
 class RatingLayout(Layout):
-    need = "a rating prompt and picture"
-    needs = {"prompt": "prompt", "picture": "picture"}
+    need = "a rating prompt (or style and content) and picture"
+    needs = {"prompt": "says_task", "picture": "picture"}
 
-    prompt: str
+    task: PromptColumns
     picture: str
     score: str | None
     id: str | None
-    references: str | None
 
     @classmethod
     def of(cls, header: Header) -> Self | None:
-        if not (header.prompt and header.picture) or header.columns.a or header.columns.b:
+        task = PromptColumns.of(header)
+        if not (task and header.picture) or header.columns.a or header.columns.b:
             return None
-        score = header.columns.score or header.first(SCORES)
-        return cls(header.prompt, header.picture, score, header.id, header.first(["references"]))
+        return cls(task, header.picture, header.columns.score or header.first(SCORES), header.id)
 
     def candidate(self, row: SourceRow, context: RowContext) -> Candidate:
         cells, id = row.cells, self.id_of(row)
-        prompt = text_in(cells[self.prompt], self.prompt, "prompt")
+        prompt = self.task.located(cells, context)
         picture = context.picture(cells[self.picture], self.picture)
-        references = context.references(cells, self.references)
         caption = Caption(row.where, id, self._labels(cells), context.labels_by)
-        return rating_candidate(caption, prompt, picture, references)
+        return rating_candidate(caption, prompt, picture)
 
     def _labels(self, cells: Cells) -> Labels:
         """Every scalar but prompt, picture and id; the score also as `rating`, a number."""
-        labels = labels_of(cells, {self.prompt, self.picture, self.id, self.references})
+        labels = labels_of(cells, {*self.task.read, self.picture, self.id})
         labels.pop("rating", None)
         score = score_in(cells[self.score], self.score) if self.score else None
         return labels if score is None else labels | {"rating": score}
@@ -240,6 +275,11 @@ def recognise(columns: Columns, names: tuple[str, ...], subject: str) -> Layout:
     for option, name in vars(columns).items():
         if name is not None and name not in names:
             raise BadSetting(f"{subject} has no column {name!r} (--{option}-column); it has {listed(names)}.")
+    if columns.prompt and (columns.style or columns.content):
+        raise BadSetting(
+            "A picture is made from a prompt, or from a content in a style: name --prompt-column, or "
+            "--style-column and --content-column."
+        )
     header = Header(columns, names)
     layout = QuestionLayout.of(header) or PairLayout.of(header) or RatingLayout.of(header)
     if layout is None:

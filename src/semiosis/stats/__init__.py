@@ -24,11 +24,14 @@ if TYPE_CHECKING:
         mean_absolute_error,
     )
     from .certainty import by_certainty
+    from .choices import balance
     from .correlation import fisher_combine, kendall_tau_b, lin_ccc, pearson, spearman
     from .detection import separation
     from .effects import cohens_d
     from .estimate import Estimate, wilson
-    from .iconicity import iconicity_bias, net_iconicity
+    from .families import holm
+    from .iconicity import iconicity_bias, iconicity_bias_by_group, net_iconicity
+    from .matched import mcnemar, paired_bootstrap
     from .ratings import bootstrap_ratings, bradley_terry, elo
     from .significance import bootstrap, permutation_test, wilcoxon
     from .tournament import degree_uniform_pairs, next_best_pair
@@ -46,10 +49,13 @@ _HOMES = {
         "mean_absolute_error",
     ),
     "certainty": ("by_certainty",),
+    "choices": ("balance",),
     "correlation": ("fisher_combine", "kendall_tau_b", "lin_ccc", "pearson", "spearman"),
     "effects": ("cohens_d",),
     "estimate": ("Estimate", "wilson"),
-    "iconicity": ("iconicity_bias", "net_iconicity"),
+    "families": ("holm",),
+    "iconicity": ("iconicity_bias", "iconicity_bias_by_group", "net_iconicity"),
+    "matched": ("mcnemar", "paired_bootstrap"),
     "ratings": ("bootstrap_ratings", "bradley_terry", "elo"),
     "detection": ("separation",),
     "significance": ("bootstrap", "permutation_test", "wilcoxon"),
@@ -59,6 +65,7 @@ _HOMES = {
 
 __all__ = [
     "Estimate",
+    "balance",
     "bootstrap",
     "bootstrap_ratings",
     "bradley_terry",
@@ -76,15 +83,19 @@ __all__ = [
     "fit_sigmoid",
     "fleiss_kappa",
     "held_out",
+    "holm",
     "icc",
     "iconicity_bias",
+    "iconicity_bias_by_group",
     "kendall_tau_b",
     "kendall_within",
     "krippendorff_alpha",
     "lin_ccc",
+    "mcnemar",
     "mean_absolute_error",
     "net_iconicity",
     "next_best_pair",
+    "paired_bootstrap",
     "pearson",
     "permutation_test",
     "rating_counts",

@@ -5,7 +5,7 @@ permutation_test(agreed, disagreed, alternative="greater").p
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, combinations
 from typing import Any, Literal
 
@@ -77,6 +77,15 @@ def bootstrap(
     confidence  of the interval
     seed        the same seed draws the same resamples
     """
+    value, draws = resampled_values(statistic, arrays, clusters, resamples, seed)
+    low, high = percentile_ends(draws, confidence, one_sided=one_sided)
+    return Estimate(value=value, low=low, high=high)
+
+
+def resampled_values(
+    statistic: Statistic, arrays: Sequence[ArrayLike], clusters: Labels | None, resamples: int, seed: int
+) -> tuple[float, Numbers]:
+    """The statistic of the whole data, and of each resample; NaN where it is undefined."""
     at_least_one(resamples)
     columns = [_column(array, at) for at, array in enumerate(arrays, 1)]
     if not columns:
@@ -90,8 +99,7 @@ def bootstrap(
     for at in range(resamples):
         chosen = draw()
         draws[at] = _defined(statistic, *(column[chosen] for column in columns))
-    low, high = percentile_ends(draws, confidence, one_sided=one_sided)
-    return Estimate(value=value, low=low, high=high)
+    return value, draws
 
 
 def mean_of(values: Numbers, confidence: float = 0.95) -> Estimate:

@@ -10,9 +10,10 @@ import pytest
 from scipy.stats import combine_pvalues, spearmanr
 
 from semiosis.benchmarks.stylebench.annotations import first_annotated, load
-from semiosis.benchmarks.stylebench.splits import as_authors
+from semiosis.benchmarks.stylebench.script import as_authors, as_authors_per_instance
 from semiosis.building.alignment import per_instance, per_method
 from semiosis.building.baselines import always_a, always_b, random_guess
+from semiosis.building.filters import filtered
 from semiosis.building.rankings import PRIOR, people
 from semiosis.building.votes import ForcedChoice
 from semiosis.core.errors import BadData, BadSetting
@@ -162,6 +163,57 @@ def test_per_instance_on_the_papers_rows(fineartbench: Path) -> None:
     assert chance.elo.high is not None
     assert chance.elo.low < 0 < chance.elo.high
     assert chance.elo.p_greater > 0.05
+
+
+def test_the_authors_instances_rank_every_method_by_all_rows_of_the_judge(fineartbench: Path) -> None:
+    rows = load(fineartbench, "instance", edition="paper")
+    verdicts = as_people(list(rows), 0.5)
+    methods = sorted({row.a for row in rows} | {row.b for row in rows})
+    first = first_annotated(rows)
+    kept = dict.fromkeys(row.group for row in filtered(first).kept)
+    tests = []
+    for group in kept:
+        asked = [row for row in first if row.group == group]
+        ours = elo_ranks(asked, [row.winner for row in asked], methods)
+        theirs = elo_ranks(asked, [verdicts[row.id] for row in asked], methods)
+        tests.append(spearmanr(ours, theirs))
+    alignment = as_authors_per_instance(rows, verdicts)
+    assert [each.group for each in alignment.instances] == list(kept)
+    rhos = [each.elo.value for each in alignment.instances if each.elo]
+    assert rhos == pytest.approx([each.statistic for each in tests])
+    assert alignment.elo.value == pytest.approx(np.mean(rhos))
+    assert alignment.elo.p == pytest.approx(combine_pvalues([each.pvalue for each in tests])[1])
+    assert {each.methods for each in alignment.instances} == {10}
+    assert (alignment.rows, alignment.elo.groups, alignment.elo.undefined) == (700, 35, 0)
+
+
+def test_bradley_terry_in_the_authors_instances_is_near_where_their_optimiser_stopped(
+    fineartbench: Path,
+) -> None:
+    """The mean rho with scipy's SLSQP from zero, as their script calls it, computed once: 0.3257."""
+    rows = load(fineartbench, "instance", edition="paper")
+    alignment = as_authors_per_instance(rows, always_a(rows))
+    assert alignment.bradley_terry.value == pytest.approx(0.3257, abs=0.01)
+    assert round(alignment.elo.value, 4) == 0.3337
+
+
+def test_the_authors_instances_are_of_the_first_rows_alone(fineartbench: Path) -> None:
+    rows = load(fineartbench, "instance", edition="paper")
+    alignment = as_authors_per_instance(rows, always_a(rows), before=200)
+    assert len(alignment.instances) < 10
+    assert {row.group for row in first_annotated(rows, 200)} >= {each.group for each in alignment.instances}
+    with pytest.raises(BadData, match="The published filters leave no instance"):
+        as_authors_per_instance(rows, always_a(rows), before=10)
+
+
+def test_an_instance_that_the_judge_decided_none_of_has_no_rho(instances: list[ForcedChoice]) -> None:
+    silent = instances[0].group
+    verdicts = {row.id: None if row.group == silent else row.winner for row in instances}
+    alignment = as_authors_per_instance(instances, verdicts)
+    one = next(each for each in alignment.instances if each.group == silent)
+    assert (one.elo, one.bradley_terry) == (None, None)
+    assert (alignment.elo.value, alignment.elo.undefined) == (1.0, 1)
+    assert (alignment.rows, alignment.decided) == (800, 780)
 
 
 def test_a_judge_that_says_nothing_has_no_score(study: Study, instances: list[ForcedChoice]) -> None:

@@ -20,6 +20,7 @@ from semiosis.building.sampling import everywhere, per_instance
 from stored import first_run
 
 METHODS = ["brush", "etch", "glaze", "ink", "wash"]
+SEVEN_JUDGES = tuple(word for name in "abcdefg" for word in ("--judge", f"{name}=good.json"))
 
 
 @pytest.fixture
@@ -202,6 +203,11 @@ def test_verdicts_on_the_published_rows_of_the_other_kind_are_refused(
         (("score", "people.json", "--judge", "a=nothing.json"), "There is no file or folder nothing.json"),
         (("score", "people.json", "--judge", "a=good.json", "--base", "b"), "There is no judge 'b'"),
         (("score", "people.json", "--judge", "a=good.json", "--by-attribute"), "no per-instance scores"),
+        (("score", "people.json", "--judge", "a=good.json", "--plot", "f.svg"), "add --by-attribute"),
+        (
+            ("score", "people.json", "--by-attribute", "--plot", "f.svg", *SEVEN_JUDGES),
+            "A plot tells 6 judges apart, not 7: name fewer.",
+        ),
         (("sample", "nowhere", "--to", "tasks.json"), "There is no folder nowhere"),
         (("people", "people.json", "--plot", "out.gif"), "out.gif"),
     ],
@@ -229,6 +235,25 @@ def test_the_published_annotations_come_out_as_published(run: Run, shared_data: 
     screen = run("people", folder, "--edition", "paper").stdout
     assert "1.730 (1.447 to 2.013)" in screen
     assert "not established" in screen
+
+
+def test_the_first_rows_alone_are_scored_as_the_authors_do(
+    run: Run, shared_data: Path, tmp_path: Path
+) -> None:
+    folder = shared_data / "fineartbench"
+    rows = load(folder, "instance", edition="paper")
+    (tmp_path / "a.csv").write_text("\n".join(("id,winner", *(f"{row.id},a" for row in rows if row.winner))))
+    words = ("score", str(folder), "--kind", "instance", "--edition", "paper", "--judge", "mine=a.csv")
+    done = run(*words, "--first", "1000")
+    assert done.returncode == 0, done.stderr
+    assert (
+        "fineartbench: instance rows, paper edition, first 1,000 annotated rows, 752 decided by people"
+        in (" ".join(done.stdout.split()))
+    )
+    part = done.stdout.partition("per instance, as the authors")[2]
+    rhos = [line.split()[-4:] for line in part.splitlines() if line.startswith(("always a", "mine"))][:2]
+    # People skipped rows that the authors' judges were asked about: always a has them, this file does not.
+    assert rhos == [["0.334", "0.0325", "0.316", "0.0769"], ["0.367", "0.0019", "0.326", "0.0646"]]
 
 
 def test_figure_3_and_the_ablation_are_told(run: Run, shared_data: Path, tmp_path: Path) -> None:
@@ -268,6 +293,51 @@ def test_figure_3_and_the_ablation_are_told(run: Run, shared_data: Path, tmp_pat
     assert changes["half"] < 0
 
 
+def test_figure_3_is_drawn_a_row_a_value_and_a_mark_a_judge(
+    run: Run, drawn_fineartbench: Path, tmp_path: Path
+) -> None:
+    for name, flip in (("good", 0), ("poor", 3)):
+        rows = [row for row in load(drawn_fineartbench, "instance") if row.winner]
+        turned = {"a": "b", "b": "a"}
+        verdicts = [
+            turned[row.winner] if flip and at % flip == 0 else row.winner
+            for at, row in enumerate(rows)
+            if row.winner
+        ]
+        table = [f"{row.id},{verdict}" for row, verdict in zip(rows, verdicts, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(("id,winner", *table)))
+    words = (
+        "score",
+        "FineArtBench",
+        "--kind",
+        "instance",
+        "--judge",
+        "good=good.csv",
+        "--judge",
+        "poor=poor.csv",
+    )
+    done = run(*words, "--by-attribute", "--plot", "figure3.svg")
+    assert (done.returncode, done.stderr) == (0, "plot: figure3.svg\n")
+    figure = (tmp_path / "figure3.svg").read_text()
+    texts = re.findall(r">([^<>]+)</text>", figure)
+    groups = [text for text in texts if ": " in text and "," not in text]
+    assert groups == [
+        "style: prompt length",
+        "style: taxonomy",
+        "content: element density",
+        "content: color diversity",
+    ]
+    rows = [
+        text
+        for text in texts
+        if text in ("all instances", "short", "long", "art movement", "medium", "High", "Low")
+    ]
+    assert rows == ["all instances", "short", "long", "art movement", "medium", "Low", "High"]
+    assert texts[texts.index("all instances") + 1] == "3"
+    assert {"always a", "good", "poor", "rho by Elo", "rho by Bradley-Terry"} <= set(texts)
+    assert "FineArtBench: instance rows, extended edition" in figure
+
+
 def test_tasks_are_drawn_with_sides_by_a_coin(run: Run, shared_data: Path, tmp_path: Path) -> None:
     folder = str(shared_data / "fineartbench")
     methods = [word for method in METHODS for word in ("--method", method)]
@@ -295,7 +365,15 @@ def test_every_name_and_number_is_whole_at_any_width(
     judges = ("--judge", f"{name}={name}.csv", "--judge", f"{other}={other}.csv", "--base", other)
     score = ("score", str(folder), "--kind", "instance", *judges, "--by-attribute")
     cards = json.loads(run(*score, "--json").stdout)
-    whole = [name, other, "always a", "per method", "as the authors", "per instance", f"over {other}, per"]
+    whole = [
+        name,
+        other,
+        "always a",
+        "per method",
+        "per method, as the authors",
+        "per instance",
+        f"over {other}, per",
+    ]
     for card in (cards["always_a"], *cards["judges"]):
         agreed = card["agreement"]
         whole.append(f"{agreed['value']:.1%} ({agreed['low'] * 100:.1f} to {agreed['high'] * 100:.1f})")

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,21 +11,41 @@ from pathlib import Path
 
 import pytest
 
+from command_line import Run
 from semiosis.benchmarks.registry import find, names
 from semiosis.benchmarks.stylebench.predictions import read
 from semiosis.core.errors import BadSetting
 from semiosis.core.item import BadRow, Candidate
 from semiosis.core.kinds.pair import PairItem
+from semiosis.core.sign import Prompt
 
 METHODS = ("AdaIN", "DDIM", "DiffArtist")
+FIRST_WINS = """
+from dataclasses import dataclass
+
+from semiosis.core.kinds.pair import Judgment
+from semiosis.core.vote import Vote
+from semiosis.methods import Judges
+
+
+@dataclass(frozen=True)
+class FirstWins(Judges):
+    name = "first-wins"
+
+    async def judge(self, pair):
+        return Judgment(pair=pair, votes=(Vote(winner="a"),), provenance=self.provenance([]))
+"""
 
 
 @pytest.fixture
 def folder(tmp_path: Path, png: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three results of one content in two styles; of the second style one picture is missing."""
     data = tmp_path / "FineArtBench" / "data"
-    for name in ("human_annotation", "painting", "base"):
+    for name in ("human_annotation", "painting", "base/images"):
         (data / name).mkdir(parents=True)
+    (data / "base" / "images" / "5.png").write_bytes(png("navy"))
+    (data / "base" / "content_1k.json").write_text('{"5": {"image_path": "./images/5.png"}}')
+    (data / "base" / "style_1k.json").write_text("{}")
     (data / "painting" / "content_style_combination.json").write_text(json.dumps({"5": [9, 2, 7]}))
     for at, method in enumerate(METHODS):
         (data / "painting" / method).mkdir()
@@ -64,24 +86,71 @@ def test_decided_rows_become_pairs_and_nothing_else_is_paid_for(folder: Path) ->
         "model_b": "AdaIN",
         "content": "5",
         "style": "9",
+        "content_shown": True,
         "winner": "a",
     }
-    assert pairs[1].labels["winner"] == "b"
-    assert pairs[0].pair.prompt.text == "in style 9"
-    assert pairs[0].pair.prompt.references == ()
+    assert (pairs[1].labels["winner"], pairs[1].labels_by) == ("b", "people")
+    assert pairs[0].pair.prompt == Prompt.stylization("in style 9", folder / "base/images/5.png")
     assert pairs[0].pair.a.name == "content_5_style_1.jpg"
     assert bad[0].startswith(f"There is no file {folder}/painting/DDIM/content_5_style_2.jpg")
     assert bad[1] == "content_style_combination.json has no style 3 for content 5."
 
 
-def test_the_content_is_shown_where_it_was_downloaded(folder: Path, png: Callable[..., bytes]) -> None:
-    (folder / "base" / "images").mkdir()
-    (folder / "base" / "images" / "5.png").write_bytes(png("navy"))
-    contents = {"5": {"image_path": "./images/5.png", "content_prompt": "A pier"}}
-    (folder / "base" / "content_1k.json").write_text(json.dumps(contents))
-    (folder / "base" / "style_1k.json").write_text("{}")
-    pairs, _ = items("stylebench")
-    assert [each.name for each in pairs[0].pair.prompt.references] == ["5.png"]
+def test_without_the_contents_it_says_what_to_download_or_to_run_on_purpose(folder: Path) -> None:
+    shutil.rmtree(folder / "base" / "images")
+    with pytest.raises(BadSetting) as caught:
+        items("stylebench/paper")
+    assert str(caught.value) == (
+        f"{folder.parent} holds no content pictures, and stylebench/paper shows what was painted: download "
+        "FineArtBench's base/images as github.com/songrise/MLLM4Art says, and put it beside content_1k.json; "
+        "stylebench/paper-without-content asks without them on purpose."
+    )
+
+
+def test_a_row_whose_content_is_missing_is_a_bad_row(folder: Path) -> None:
+    (folder / "base" / "images" / "5.png").unlink()
+    pairs, bad = items("stylebench")
+    assert (pairs, len(bad)) == ([], 4)
+    assert bad[0] == (
+        f"There is no content picture ./images/5.png in {folder}/base, and nobody is asked without it: download "
+        "FineArtBench's base/images whole, or run stylebench/without-content."
+    )
+    (folder / "base" / "content_1k.json").write_text("{}")
+    assert items("stylebench")[1][0] == "The list of contents has no content 5."
+
+
+def test_the_row_of_table_5_without_the_content_says_so_in_prompt_labels_and_name(folder: Path) -> None:
+    shutil.rmtree(folder / "base")
+    pairs, _ = items("stylebench/without-content")
+    assert [item.id for item in pairs] == ["1", "5"]
+    assert pairs[0].pair.prompt == Prompt.stylization("in style 9")
+    assert pairs[0].labels["content_shown"] is False
+    assert find("stylebench/without-content").name == "stylebench/without-content"
+
+
+def test_a_row_without_the_words_of_its_style_is_a_bad_row(folder: Path) -> None:
+    path = folder / "human_annotation" / "global_annotation.json"
+    rows = json.loads(path.read_text())
+    rows[0]["style_prompt"] = " "
+    path.write_text(json.dumps(rows))
+    assert items("stylebench")[1][0] == "The row has no style_prompt: there is no style to judge by."
+
+
+def test_what_was_asked_under_other_prompts_is_not_gone_on_with(
+    run: Run, drawn_fineartbench: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "artless.py").write_text(FIRST_WINS)
+    words = ("run", "stylebench", "--method", "artless:FirstWins", "--name", "first", "--quiet")
+    assert run(*words).returncode == 0
+    with sqlite3.connect(tmp_path / "semiosis-runs" / "first.sqlite") as store:
+        # As releases wrote it whose prompts were the words of the style alone.
+        store.execute("update run set configuration = json_remove(configuration, '$.items_version')")
+    done = run(*words, "--resume")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "semiosis: The run first was begun with items version 1, not 2: go on as it was begun, or give another "
+        "--name.\n"
+    )
 
 
 def test_instances_that_the_filters_drop_are_not_asked_about(folder: Path) -> None:
@@ -120,8 +189,9 @@ def test_what_to_download_and_set_is_said(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_its_names_are_listed_and_listing_them_loads_no_numpy() -> None:
-    wanted = {"stylebench", "stylebench/instance", "stylebench/paper", "stylebench/paper-instance"}
-    assert wanted <= set(names())
+    shown = {"stylebench", "stylebench/instance", "stylebench/paper", "stylebench/paper-instance"}
+    without = {"stylebench/without-content", *(f"{name}-without-content" for name in shown - {"stylebench"})}
+    assert {name for name in names() if name.startswith("stylebench")} == shown | without
     code = (
         "import sys; from semiosis.benchmarks.registry import names; names();"
         "print(*sorted({'numpy', 'scipy', 'openai', 'PIL'} & set(sys.modules)))"

@@ -8,7 +8,7 @@ import pytest
 
 from semiosis.benchmarks.stylebench.annotations import first_annotated, load
 from semiosis.benchmarks.stylebench.scorecard import Scorecard, Scorecards, Undefined, score
-from semiosis.benchmarks.stylebench.splits import AsAuthors
+from semiosis.benchmarks.stylebench.script import AsAuthors, AsAuthorsPerInstance
 from semiosis.building.alignment import PerInstance, PerMethod, per_instance
 from semiosis.building.baselines import always_a, always_b, random_guess
 from semiosis.building.rankings import Rankings
@@ -113,6 +113,21 @@ def test_per_instance_scores_come_with_what_was_dropped(fineartbench: Path) -> N
         ("feedback arcs", 56),
     ]
     assert score(rows, {}).steps[0].rule == "not annotated"
+
+
+def test_only_the_first_rows_are_scored_where_that_is_asked(fineartbench: Path) -> None:
+    rows = load(fineartbench, "instance", edition="paper")
+    whole, some = score(rows, {}).always_a, score(rows, {}, first=1000).always_a
+    assert (whole.counts.rows, some.counts.rows) == (877, 752)
+    for card in (whole, some):
+        assert isinstance(card.as_authors, AsAuthors)
+        assert isinstance(card.as_authors_per_instance, AsAuthorsPerInstance)
+        assert (card.as_authors.rows, card.as_authors_per_instance.elo.groups) == (1000, 35)
+    few = score(rows, {}, first=400)
+    assert few.first == 400
+    assert isinstance(few.always_a.as_authors, AsAuthors)
+    assert few.always_a.as_authors.rows == 400
+    assert few.steps[0].rule == "undecided"
 
 
 def test_failures_are_counted_and_never_scored(instances: list[ForcedChoice]) -> None:

@@ -57,7 +57,7 @@ def test_a_run_that_always_says_a_scores_as_always_a_does(fineartbench: Path, ki
     assert all(cells(table)["this run"] == cells(table)["always a"] for table in tables if table.rows)
     titles = [table.title for table in tables]
     assert titles[0] == f"StyleBench, {len(rows):,} decided by people"
-    assert titles[1:4] == ["per method", "as the authors", "per instance"]
+    assert titles[1:4] == ["per method", "per method, as the authors", "per instance"]
     assert "always says" in tables[0].notes[-1]
     scored = score(rows, {}).always_a.per_method
     assert isinstance(scored, PerMethod)
@@ -76,7 +76,7 @@ def test_a_run_that_always_says_a_scores_as_always_a_does(fineartbench: Path, ki
         )
     else:
         assert tables[3].rows
-        assert titles[4:] == ["per instance, by pairs"]
+        assert titles[4:] == ["per instance, as the authors", "per instance, by pairs"]
 
 
 def test_the_published_share_of_a(fineartbench: Path) -> None:

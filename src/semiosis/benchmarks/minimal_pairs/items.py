@@ -87,7 +87,7 @@ class OwnMinimalPairs(MinimalPairs):
 def _candidate(
     benchmark: str, initiative: "Initiative", edit: "Edit", pictures: "Pictures"
 ) -> Candidate | BadRow:
-    from ...sources.candidates import Caption, pair_candidate
+    from ...sources.candidates import Caption, LocatedPrompt, pair_candidate
 
     id = f"{initiative.id}/{edit.id}"
     labels: Labels = {
@@ -104,6 +104,7 @@ def _candidate(
         a, b = (
             pictures.find(str(initiative.picture(name))) for name in (initiative.sheet.original, edit.file)
         )
-        return pair_candidate(Caption(where, id, labels, "makers"), initiative.sheet.prompt, a, b)
+        prompt = LocatedPrompt(initiative.sheet.prompt)
+        return pair_candidate(Caption(where, id, labels, "makers"), prompt, a, b)
     except InputError as error:
         return BadRow(where, str(error))

@@ -10,8 +10,10 @@ from ...building.filters import CyclicGroups, Rule, SmallGroups, Undecided
 from ...console.places import writable
 from ...console.results import by_options, check_drawable, print_json, print_tables, say_drawn
 from ...core.errors import BadSetting, NoFit
+from ...reports.breakdown_plot import MOST_JUDGES
 from ...reports.plots import save_ratings
 from .annotations import first_annotated, kind_of, load, load_others
+from .figure import save_figure
 from .people import People, summarise
 from .predictions import read
 from .scorecard import ScoredJudges, breakdowns
@@ -117,11 +119,15 @@ def score(
     ] = None,
     kind: Kind = "global",
     edition: Edition = "extended",
+    first: First = None,
     arcs: Arcs = "one-pass",
     by_attribute: Annotated[
         bool,
         typer.Option("--by-attribute", help="Per-instance rho by content and style, as figure 3 has it."),
     ] = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="With --by-attribute: draw figure 3, as .svg, .png or .pdf.")
+    ] = None,
     json_: AsJson = False,
 ) -> None:
     """Score judges against people, beside one that always says a.
@@ -130,10 +136,19 @@ def score(
 
       semiosis stylebench score FineArtBench --judge artcot=artcot.json --judge base=base.csv --base base
 
+      semiosis stylebench score FineArtBench --kind instance --judge artcot=artcot.json --by-attribute
+      --plot figure3.svg
+
+    With --first 1000, as the authors' script; its own scores, "as the authors", look at no more unless told.
     A row the judge failed on is counted and never scored. Winners are spelled as in `semiosis stats rate`.
     Ids of global and instance rows coincide: a file that names no methods says its `kind` in a column, unless
     its ids tell.
     """
+    check_drawable(plot)
+    if plot is not None and not by_attribute:
+        raise BadSetting("--plot draws scores by attribute: add --by-attribute.")
+    if plot is not None and len(judge) > MOST_JUDGES:
+        raise BadSetting(f"A plot tells {MOST_JUDGES} judges apart, not {len(judge)}: name fewer.")
     rows = load(data, kind, edition=edition)
     scored = kind_of(data, kind)
     others = load_others(data, scored, edition=edition) if scored else ()
@@ -141,14 +156,16 @@ def score(
     for each in judge:
         name, file = _judge(each, judges)
         judges[name] = read(file, rows, kind=scored, others=others)
-    cards = score_judges(rows, judges, rules=_rules(arcs), base=base)
+    cards = score_judges(rows, judges, rules=_rules(arcs), first=first, base=base)
     parts = breakdowns(cards, data) if by_attribute else {}
+    title = file_title(data, kind, edition)
     if json_:
         print_json(ScoredJudges(**dict(cards), by_attribute=parts if by_attribute else None))
-        return
-    title = file_title(data, kind, edition)
-    by_part = (attributes_table(name, part) for name, part in parts.items())
-    print_tables(*scores_tables(title, cards), *by_part)
+    else:
+        by_part = (attributes_table(name, part) for name, part in parts.items())
+        print_tables(*scores_tables(title, cards), *by_part)
+    if plot is not None:
+        say_drawn(save_figure(cards, parts, plot, of=title))
 
 
 def sample(

@@ -10,58 +10,68 @@ Nothing of this needs a model. As a benchmark for a run, with SEMIOSIS_STYLEBENC
 
     stylebench, stylebench/instance                     the files the authors recommend
     stylebench/paper, stylebench/paper-instance         the files the paper was written with
+    stylebench/without-content,                         the same four, the content picture not shown: a row of
+    stylebench/instance-without-content, ...            table V
 """
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import product, starmap
+from typing import TYPE_CHECKING, ClassVar
 
 from ...core.errors import BadSetting, InputError
 from ...core.item import BadRow, Candidate
 from ..registry import benchmark
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ...building.votes import ForcedChoice
     from ...core.settled import Settled
     from ...core.table import Table
     from .layout import Edition, Kind
 
 FOLDER = "SEMIOSIS_STYLEBENCH"
-
-NAMES: "dict[tuple[Kind, Edition], str]" = {
-    ("global", "extended"): "stylebench",
-    ("instance", "extended"): "stylebench/instance",
-    ("global", "paper"): "stylebench/paper",
-    ("instance", "paper"): "stylebench/paper-instance",
-}
+NAME = "stylebench"
 
 
 @dataclass(frozen=True)
 class StyleBench:
     """The rows that people decided; of the instance rows, those that the published filters keep.
 
-    So nothing is paid for what no score counts. Labels are winner, model_a, model_b, content and style; a is
-    the left. The prompt is the style's, as people saw it; the content picture is its reference where it was
-    downloaded.
+    So nothing is paid for what no score counts. The prompt is to paint the content picture in the style, in
+    the words that people saw. The content is its reference; a row without its picture is a bad row, unless it
+    is left out of all rows on purpose. Labels are winner, model_a, model_b, content, style and content_shown;
+    a is the left.
     """
+
+    # Earlier releases gave the words of the style alone as the prompt, which is another task.
+    version: ClassVar[str] = "2"
 
     kind: "Kind" = "global"
     edition: "Edition" = "extended"
+    shows_content: bool = True
 
     @property
     def name(self) -> str:
-        return NAMES[self.kind, self.edition]
+        words = (
+            "paper" if self.edition == "paper" else "",
+            "instance" if self.kind == "instance" else "",
+            "" if self.shows_content else "without-content",
+        )
+        return "/".join(filter(None, (NAME, "-".join(filter(None, words)))))
+
+    @property
+    def without_content(self) -> "StyleBench":
+        return replace(self, shows_content=False)
 
     def candidates(self) -> Iterator[Candidate | BadRow]:
         from pathlib import Path
 
         from ...building.filters import filtered
         from ...building.votes import decided
+        from ...sources.rows import bad_row
         from . import annotations
+        from .gallery import Gallery
 
         folder = Path(os.environ.get(FOLDER, ""))
         if not os.environ.get(FOLDER):
@@ -72,7 +82,13 @@ class StyleBench:
             )
         rows = annotations.load(folder, self.kind, edition=self.edition)
         scored = filtered(rows).kept if self.kind == "instance" else decided(rows)
-        yield from _pairs(self.name, scored, folder)
+        gallery = Gallery.of(folder, self)
+        for row in scored:
+            where = f"{self.name} {row.id}"
+            try:
+                yield gallery.candidate(row, where)
+            except InputError as error:
+                yield bad_row(where, str(error))
 
     def summarise(self, rows: "Iterable[Settled]") -> "tuple[Table, ...]":
         from .summary import summarise
@@ -80,52 +96,9 @@ class StyleBench:
         return summarise(rows)
 
 
-def _pairs(name: str, rows: "tuple[ForcedChoice, ...]", folder: "Path") -> Iterator[Candidate | BadRow]:
-    from ...sources.columns import Columns
-    from ...sources.fineartbench import COMBINATIONS, Paintings
-    from ...sources.items import Items
-    from ...sources.pictures import Pictures
-    from ...sources.rows import SourceRow, bad_row
-    from . import annotations, catalogue, layout
+KIND_OF: "dict[str, Kind]" = {}
+"""Which rows each of these benchmarks has, by its name."""
 
-    painted = layout.paintings(folder)
-    if not layout.methods(folder):
-        raise BadSetting(
-            f"{painted} holds no pictures, and {name} is asked about pictures: download FineArtBench's "
-            f"paintings as github.com/songrise/MLLM4Art says, and put each method's folder "
-            f"beside {COMBINATIONS}."
-        )
-    paintings = Paintings.read(layout.need(folder, COMBINATIONS))
-    contents = layout.content_pictures(folder)
-    listed = catalogue.load(folder).contents if contents else {}
-
-    def cells(row: "ForcedChoice") -> dict[str, object]:
-        content, style = row.group
-        columns = annotations.as_row(row)
-        values: dict[str, object] = {
-            "id": row.id,
-            "prompt": row.prompt,
-            "a": paintings.file(columns, annotations.COLUMNS.a),
-            "b": paintings.file(columns, annotations.COLUMNS.b),
-            "model_a": row.a,
-            "model_b": row.b,
-            "content": content,
-            "style": style,
-            "winner": row.winner,
-        }
-        return values | ({"references": [listed[content].picture]} if content in listed else {})
-
-    def read() -> Iterator[SourceRow | BadRow]:
-        for number, row in enumerate(rows, 1):
-            where = f"{name} {row.id}"
-            try:
-                yield SourceRow(where, number, cells(row))
-            except InputError as error:
-                yield bad_row(where, str(error))
-
-    folders = [painted, *([contents] if contents else [])]
-    return Items(name, read, Columns(), Pictures(*folders), labels_by="people").candidates()
-
-
-for (_kind, _edition), _name in NAMES.items():
-    benchmark(_name)(partial(StyleBench, _kind, _edition))
+for _variant in starmap(StyleBench, product(("global", "instance"), ("extended", "paper"), (True, False))):
+    KIND_OF[_variant.name] = _variant.kind
+    benchmark(_variant.name)(partial(StyleBench, _variant.kind, _variant.edition, _variant.shows_content))

@@ -28,7 +28,7 @@ from ...sources.rows import Rows
 from ...sources.table import with_labels
 from ...sources.winners import Ballot, Winner, spelling
 from .annotations import COLUMNS
-from .items import NAMES
+from .items import KIND_OF
 from .layout import Kind
 
 LABELS = ("content", "style", "model_a", "model_b")
@@ -79,9 +79,7 @@ def _predictions(where: str | Path, kind: Kind | None) -> tuple[str, list[_Predi
 def _of_run(path: Path, kind: Kind | None) -> list[_Prediction]:
     """The judgments of a run. What is not settled yet was not asked."""
     with Store.look(path) as store:
-        of_run: Kind | None = next(
-            (of for (of, _), name in NAMES.items() if name == store.about.benchmark), None
-        )
+        of_run = KIND_OF.get(store.about.benchmark)
         if kind and of_run and of_run != kind:
             raise _other_kind(
                 f"The run {path.stem} is on {store.about.benchmark}, which has {of_run} rows", of_run, kind

@@ -31,8 +31,9 @@ from ...core.value import Value
 from ...stats.estimate import Estimate, wilson
 from ...stats.within import WithinGroups, concordance_within
 from . import catalogue
+from .annotations import first_annotated
 from .improvement import Breakdown, Change, ablation, average, by_attribute
-from .splits import AsAuthors, as_authors
+from .script import BEFORE, AsAuthors, AsAuthorsPerInstance, as_authors, as_authors_per_instance
 
 ALWAYS_A = "always a"
 
@@ -64,6 +65,7 @@ class Scorecard(Value):
     per_method: PerMethod | Undefined
     as_authors: AsAuthors | Undefined
     per_instance: PerInstance | Undefined
+    as_authors_per_instance: AsAuthorsPerInstance | Undefined
 
 
 class Compared(Value):
@@ -82,10 +84,12 @@ class Compared(Value):
 class Scorecards(Value):
     """`people` is their own ranking, `steps` what the rules dropped before the per-instance scores.
 
-    `compared` is there where a judge was named as the base.
+    `first` is there where only so many annotated rows are scored; `compared`, where a judge was named as the
+    base.
     """
 
     rows: int
+    first: int | None = None
     people: Rankings | Undefined
     sides: Sides
     steps: tuple[FilterStep, ...]
@@ -120,39 +124,45 @@ def score(
     judges: Mapping[str, Predictions],
     *,
     rules: Sequence[Rule] = AS_PUBLISHED,
-    before: int | None = 1000,
+    first: int | None = None,
     prior: float = PRIOR,
     base: str | None = None,
 ) -> Scorecards:
-    """Each judge against people, on the same rows; `before` is for the authors' variant alone.
+    """Each judge against people, on the same rows: all of them, or the `first` so many annotated ones.
 
-    A file of global rows gives no per-instance score, and says so: its groups are too small.
+    The authors' variants look at no more than the first 1,000 unless `first` says otherwise. A file of global
+    rows gives no per-instance score, and says so: its groups are too small.
     """
     if ALWAYS_A in judges:
         raise BadSetting(f"A judge cannot be called {ALWAYS_A!r}: that row is always there.")
     if base is not None and base not in judges:
         raise BadSetting(f"There is no judge {base!r} to improve on; there are {', '.join(judges)}.")
-    annotated = [row for row in rows if row.annotated]
+    annotated = first_annotated(rows, first)
+    before = first or BEFORE
 
     def card(name: str, predictions: Predictions) -> Scorecard:
-        rows = judged(annotated, predictions)
+        answers = judged(annotated, predictions)
         return Scorecard(
             name=name,
-            counts=rows.counts,
-            agreement=_defined(lambda: wilson(rows.agreed, _decided(rows))),
-            agreement_at_worst=_defined(lambda: wilson(rows.agreed, _asked(rows))),
-            share_a=_defined(lambda: _share_a(rows)),
-            concordance=_defined(lambda: _concordance(rows)),
+            counts=answers.counts,
+            agreement=_defined(lambda: wilson(answers.agreed, _decided(answers))),
+            agreement_at_worst=_defined(lambda: wilson(answers.agreed, _asked(answers))),
+            share_a=_defined(lambda: _share_a(answers)),
+            concordance=_defined(lambda: _concordance(answers)),
             per_method=_defined(lambda: per_method(annotated, predictions, prior=prior)),
-            as_authors=_defined(lambda: as_authors(annotated, predictions, before=before)),
+            as_authors=_defined(lambda: as_authors(rows, predictions, before=before)),
             per_instance=_defined(lambda: per_instance(annotated, predictions, rules, prior=prior)),
+            as_authors_per_instance=_defined(
+                lambda: as_authors_per_instance(rows, predictions, before=before)
+            ),
         )
 
     return Scorecards(
         rows=len(rows),
+        first=first,
         people=_defined(lambda: people(annotated)),
         sides=sides(annotated),
-        steps=filtered(rows, rules).steps,
+        steps=filtered(annotated if first else rows, rules).steps,
         always_a=card(ALWAYS_A, always_a(annotated)),
         judges=tuple(card(name, predictions) for name, predictions in judges.items()),
         compared=None if base is None else _compared(annotated, judges, base, rules, prior),

@@ -8,6 +8,7 @@ from ...core.table import Cell, Cells, Interval, Table, numbers, words
 from ...core.text import counted, dollars, percent
 from ...reports.run_tables import account_table
 from .scorecard import Scorecard, Scorecards, Undefined
+from .script import BEFORE
 
 if TYPE_CHECKING:
     from ...building.filters import FilterStep
@@ -24,10 +25,7 @@ _RANKED = "Bradley-Terry over all decided rows, 95% Wald intervals; Elo in the o
 _AT_WORST = "At worst: as if wrong wherever it failed or was undecided."
 _RHO = "rho is Spearman's with its 95% interval; p is for a positive rho, one-sided."
 _SHUFFLED = "p is for a positive rho, one-sided, by shuffling the methods."
-_AS_AUTHORS = (
-    "Means over 5 splits of the first 1,000 rows (seed 8), Fisher's p of two-sided tests, which is blind to "
-    "the sign."
-)
+_FISHER = "Fisher's p of two-sided tests, which is blind to the sign."
 _KRCC = "KRCC, over all decided rows: agreeing less opposing pairs of a content and style, averaged."
 _WAYS = {"elo": "Elo rho", "bradley_terry": "Bradley-Terry rho", "averaged": "averaged"}
 
@@ -74,12 +72,17 @@ def people_tables(data: str, kind: str, edition: str, people: "People") -> tuple
 def scores_tables(title: str, cards: Scorecards) -> tuple[Table, ...]:
     """Judges beside one that always says a. A score that none of them has is a note and no rows."""
     every = (cards.always_a, *cards.judges)
+    first = "" if cards.first is None else f", first {cards.first:,} annotated rows"
+    splits = f"Means over 5 splits of the first {cards.first or BEFORE:,} annotated rows (seed 8), {_FISHER}"
     dropped = "; ".join(f"{name} {rows}" for name, rows in _dropped(cards.steps))
     return (
-        _agreement_table(f"{title}, {cards.always_a.counts.rows:,} decided by people", every, cards.confound),
+        _agreement_table(
+            f"{title}{first}, {cards.always_a.counts.rows:,} decided by people", every, cards.confound
+        ),
         _rhos_table("per method", every, _per_method, (_RHO,)),
-        _rhos_table("as the authors", every, _as_authors, (_AS_AUTHORS,), digits=3),
+        _rhos_table("per method, as the authors", every, _as_authors, (splits,), digits=3),
         _rhos_table("per instance", every, _per_instance, (_SHUFFLED, f"Dropped before: {dropped}.")),
+        *_authors_instances_tables(every, cards.first or BEFORE),
         *_concordance_tables(every),
         *_compared_tables(cards),
     )
@@ -219,6 +222,24 @@ def _per_method(card: Scorecard) -> "Cells | Undefined":
 
 def _as_authors(card: Scorecard) -> "Cells | Undefined":
     score = card.as_authors
+    if isinstance(score, Undefined):
+        return score
+    return score.elo.value, score.elo.p, score.bradley_terry.value, score.bradley_terry.p
+
+
+def _authors_instances_tables(cards: Sequence[Scorecard], first: int) -> Iterator[Table]:
+    """None where the rows are not such that instances can be ranked."""
+    if isinstance(cards[0].as_authors_per_instance, Undefined):
+        return
+    note = (
+        f"Of the first {first:,} annotated rows. All methods are ranked in every instance, equals by name, "
+        f"the judge by all its rows there; {_FISHER}"
+    )
+    yield _rhos_table("per instance, as the authors", cards, _as_authors_per_instance, (note,), digits=3)
+
+
+def _as_authors_per_instance(card: Scorecard) -> "Cells | Undefined":
+    score = card.as_authors_per_instance
     if isinstance(score, Undefined):
         return score
     return score.elo.value, score.elo.p, score.bradley_terry.value, score.bradley_terry.p

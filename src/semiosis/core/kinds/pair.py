@@ -17,6 +17,7 @@ from ..settled import UNDECIDED
 from ..sign import Artifact, Hashed, Pair, Side, hashes
 from ..vote import Evidence, Order, Vote
 from . import kind
+from .rating import Measurement
 
 
 @kind
@@ -69,6 +70,8 @@ class Judgment(Outcome):
     contrast    where the pictures differ: as the votes share it, or as the leading one has it
     rebuilt     "judgment": the votes share their graphs; "graphs": each vote has its own
     failures    votes that came to nothing
+    score_a     the number that A was given, where the method measures each picture by itself
+    score_b     the same for B
     gap_a       how far A was read from the prompt, where the method measures it
     gap_b       the same for B
     provenance  where all of it came from, call by call
@@ -93,6 +96,8 @@ class Judgment(Outcome):
     contrast: Contrast | None = None
     rebuilt: Literal["judgment", "graphs"] = "judgment"
     failures: tuple[Failure, ...] = ()
+    score_a: Measurement | None = None
+    score_b: Measurement | None = None
     gap_a: SemiosisGap | None = None
     gap_b: SemiosisGap | None = None
     provenance: Provenance
@@ -184,6 +189,15 @@ class Judgment(Outcome):
     def discussion(self) -> str:
         """The words of the leading vote."""
         return self.leading_vote.discussion
+
+    @property
+    def rationales(self) -> tuple[str, ...]:
+        """The words of every vote, whichever side it is for, and the reasons behind numbers."""
+        measured = (score.reasons for score in (self.score_a, self.score_b) if score)
+        return (
+            *(words for vote in self.votes for words in vote.rationales),
+            *(reason for reasons in measured for reason in reasons),
+        )
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

@@ -59,7 +59,7 @@ class QuestionItem(Item):
 
 @kind
 class Answer(Outcome):
-    """A choice, given from graphs that were built without the prompt.
+    """A choice, given without the prompt: from graphs, where the method reads pictures first.
 
     question    what was asked
     artifacts   the pictures it was asked of
@@ -96,6 +96,11 @@ class Answer(Outcome):
         """Citations and boxes that did not check out."""
         cited = sum(not item.verified for item in self.evidence)
         return cited + sum(reading.graph.unverified for reading in self.readings)
+
+    @property
+    def rationales(self) -> tuple[str, ...]:
+        """Its reasoning, and why it cites what."""
+        return tuple(filter(None, (self.reasoning, *(item.rationale for item in self.evidence))))
 
     @property
     def finding(self) -> Finding:

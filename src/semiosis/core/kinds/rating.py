@@ -9,6 +9,7 @@ from ..cascade import Cascade, SemiosisGap
 from ..item import Item, Label
 from ..outcome import Finding, Outcome, Provenance
 from ..sign import Artifact, Hashed, Picture, Prompt, hashes
+from ..value import Value
 from . import kind
 
 
@@ -46,6 +47,37 @@ class RatingItem(Item):
         return self.labels.get("rating")
 
 
+class ScorePart(Value):
+    """One of the parts that a number is made of.
+
+    id          its name among the parts
+    about       what it measures, or the question it asks
+    value       its number; None where it has none of its own
+    reason      why, in the words of whoever gave it
+    needs       the parts that must hold before it can
+    asked       whether anybody was asked; one whose `needs` failed is not
+    """
+
+    id: str
+    about: str
+    value: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    reason: str = ""
+    needs: tuple[str, ...] = ()
+    asked: bool = True
+
+
+class Measurement(Value):
+    """A number for one picture, and the parts it is made of where it is made of parts."""
+
+    value: Annotated[float, Field(allow_inf_nan=False)]
+    parts: tuple[ScorePart, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why, in the words of whoever was asked; a reason for several parts stands once."""
+        return tuple(dict.fromkeys(part.reason for part in self.parts if part.reason))
+
+
 @kind
 class Score(Outcome):
     """An absolute number for one picture; higher is better.
@@ -53,6 +85,7 @@ class Score(Outcome):
     prompt      what the picture was made from
     artifact    the picture
     value       the number
+    parts       what it is made of, where it is made of parts
     gap         the gap it comes from, if it does
     cascade     how prompt and picture were read, if they were
     provenance  where it came from, call by call
@@ -63,9 +96,20 @@ class Score(Outcome):
     prompt: Prompt
     artifact: Artifact
     value: Annotated[float, Field(allow_inf_nan=False)]
+    parts: tuple[ScorePart, ...] = ()
     gap: SemiosisGap | None = None
     cascade: Cascade | None = None
     provenance: Provenance
+
+    @property
+    def measurement(self) -> Measurement:
+        """The number and its parts."""
+        return Measurement(value=self.value, parts=self.parts)
+
+    @property
+    def rationales(self) -> tuple[str, ...]:
+        """The reasons that were given for its parts, once each."""
+        return self.measurement.reasons
 
     @property
     def finding(self) -> Finding:

@@ -1,20 +1,16 @@
 """Multiple choice over pictures, from graphs that were built without the prompt."""
 
 import hashlib
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
-
-from pydantic import BeforeValidator, create_model
 
 from ...backbones.pictures import Prepared
 from ...backbones.query import Query, ask
 from ...core.cascade import Reading
-from ...core.certainty import Certainty
 from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Question, letters
 from ...core.vote import Evidence
+from ..answers import Chosen
+from ..choices import answer_shape, stated
 from ..signs import sent
 from ..template import fence_for, prompt_file
 from ..voting import cited
@@ -27,14 +23,6 @@ MAX_ANSWER_TOKENS = 4000
 USUAL_ANSWER_TOKENS = 300
 
 
-@dataclass(frozen=True)
-class Chosen:
-    choice: str
-    reasoning: str
-    evidence: tuple[Evidence, ...]
-    certainty: Certainty | None
-
-
 async def answer_from(
     reader: Reader,
     question: Question,
@@ -45,8 +33,8 @@ async def answer_from(
     template = prompt_file("answer", __file__)
     names = [letter.upper() for letter in letters(len(artifacts))]
     described = [describe(reading.graph, name) for name, reading in zip(names, readings, strict=True)]
-    stated = _stated(question)
-    fence = fence_for([*described, stated])
+    asked = stated(question)
+    fence = fence_for([*described, asked])
     pictures: list[str | Prepared] = []
     for name, artifact, graph in zip(names, artifacts, described, strict=True):
         pictures += [
@@ -57,14 +45,14 @@ async def answer_from(
     query = Query(
         task="answer",
         messages=template.messages(
-            fenced=[*described, stated],
+            fenced=[*described, asked],
             pictures=pictures,
-            question=stated,
+            question=asked,
             letters=", ".join(question.choices),
         ),
-        reply=_shape(question),
+        reply=answer_shape(AnswerShape, question),
         stage="answer" + (f", repeat {reader.repeat + 1}" if reader.repeat else ""),
-        subject=(hashlib.sha256(stated.encode()).hexdigest(), *(artifact.sha256 for artifact in artifacts)),
+        subject=(hashlib.sha256(asked.encode()).hexdigest(), *(artifact.sha256 for artifact in artifacts)),
         prompts={template.name: template.sha256},
         max_tokens=MAX_ANSWER_TOKENS,
         usual_tokens=USUAL_ANSWER_TOKENS,
@@ -82,35 +70,3 @@ async def answer_from(
         evidence.append(Evidence(node=node, rationale=item.rationale, verified=verified))
     reply = response.value
     return Chosen(reply.answer, reply.reasoning, tuple(evidence), reply.certainty)
-
-
-def _stated(question: Question) -> str:
-    boxes = [f"{name}: {json.dumps(list(corners))}" for name, corners in question.boxes.items()]
-    choices = [f"{letter}. {text}" for letter, text in question.choices.items()]
-    return "\n".join([question.question, *boxes, *choices])
-
-
-def _shape(question: Question) -> type[AnswerShape]:
-    """An answer to this question: its letter is one of those on offer."""
-
-    def named(value: Any) -> Any:
-        letter = _letter(value, question) if isinstance(value, str) else None
-        return value if letter is None else letter
-
-    letters = Literal[tuple(question.choices)]  # pyright: ignore[reportInvalidTypeForm] - as many as there are
-    answer: Any = Annotated[letters, BeforeValidator(named)]
-    return create_model("Answer", __base__=AnswerShape, answer=(answer, ...))
-
-
-def _letter(answer: str, question: Question) -> str | None:
-    """The choice that was named and nothing else: "B", "b", "(B)", "B." or "B. its own text"."""
-    word = answer.strip().strip("()[]\"'").strip().casefold()
-    for letter, text in question.choices.items():
-        named = letter.casefold()
-        if word in (named, f"{named}.", f"{named})", f"{named}:"):
-            return letter
-        if word.startswith(named) and word[len(named) :].strip(".):- ") == text.strip().casefold().rstrip(
-            "."
-        ):
-            return letter
-    return None

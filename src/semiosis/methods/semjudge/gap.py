@@ -21,6 +21,7 @@ from ...core.kinds.rating import Score
 from ...core.loop import run
 from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Prompt
+from ..card import Card
 from ..contract import method
 from ..scorer import JudgesByScore
 from ..settings import Temperature
@@ -49,6 +50,13 @@ class Gap(JudgesByScore):
     """
 
     version: ClassVar[str] = "3"
+    card: ClassVar[Card] = Card(
+        paper="SemJudge, equation 4",
+        licence="all-MiniLM-L6-v2: Apache-2.0",
+        needs="a model that sees, and the embedding all-MiniLM-L6-v2",
+        scale="-1 to 0 for distances, -1 to 1 for coverage",
+        unverified="which embedding the paper would use is not said",
+    )
     backbone: Backbone
     size: Size = "standard"
     reading: PictureReading = "unprompted"

@@ -7,7 +7,6 @@
 
 import asyncio
 from dataclasses import dataclass, field, replace
-from statistics import mean
 from typing import ClassVar
 
 from ...backbones.backbone import Backbone
@@ -23,11 +22,13 @@ from ...core.loop import run
 from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Pair, Prompt, Question
 from ...core.vote import Order, Vote
-from ..contract import Answers, Judges, method
+from ..answers import answered_by_votes, check_pictured
+from ..card import Card
+from ..contract import Answers, Interprets, Judges, method
 from ..settings import Orders, Repeats, Temperature, Wording
 from ..voter import Talk, Voter
 from ..voting import ORDERS, ordered_pair, poll, undermined
-from .answering import Chosen, answer_from
+from .answering import answer_from
 from .case import case_of
 from .contrasting import contrast_between
 from .reader import Reader
@@ -44,7 +45,7 @@ from .shared_readings import SharingReader, shared_readings
     contrast={"contrast": True},
 )
 @dataclass(frozen=True)
-class SemJudge(Judges, Answers):
+class SemJudge(Judges, Answers, Interprets):
     """Reads prompt and pictures as signs, then judges which picture carries the meaning.
 
     backbone    builds the graphs and judges
@@ -63,6 +64,11 @@ class SemJudge(Judges, Answers):
     """
 
     version: ClassVar[str] = "2"
+    card: ClassVar[Card] = Card(
+        paper="SemJudge, sections 3 and 4, algorithm C.1",
+        needs="a model that sees",
+        unverified="the wording of the prompts is ours; the paper's figures stand on its own",
+    )
     backbone: Backbone
     judge_with: Backbone | None = None
     graphs: Graphs = "joint"
@@ -169,8 +175,7 @@ class SemJudge(Judges, Answers):
 
         Each repeat is a vote.
         """
-        if not artifacts:
-            raise BadPicture("A question is asked of at least one picture.")
+        check_pictured(artifacts)
         log: list[Exchange] = []
         readings: list[Reading] = []
         for artifact in artifacts:
@@ -178,41 +183,18 @@ class SemJudge(Judges, Answers):
             if isinstance(reading, Failure):
                 return self.failed(reading, log)
             readings.append(root_of(reading) if self.keep == "roots" else reading)
-        logs: list[list[Exchange]] = [[] for _ in range(self.repeats)]
-        results = await together(
-            *(
-                answer_from(self._judging(repeat), question, artifacts, readings, own)
-                for repeat, own in enumerate(logs)
-            )
-        )
-        log.extend(exchange for own in logs for exchange in own)
-        votes = [result for result in results if isinstance(result, Chosen)]
-        failures = tuple(result for result in results if isinstance(result, Failure))
-        if not votes:
-            return self.failed(failures[0], log)
-        choices = tuple(vote.choice for vote in votes)
-        leading = max(votes, key=lambda vote: choices.count(vote.choice))
-        levels = [vote.certainty for vote in votes if vote.certainty is not None]
-        return Answer(
-            question=question,
-            artifacts=artifacts,
-            choice=leading.choice,
-            reasoning=leading.reasoning,
-            evidence=leading.evidence,
-            readings=tuple(readings),
-            votes=choices,
-            certainty=mean(levels) if levels else None,
-            failures=failures,
-            provenance=self.provenance(log),
+        return await answered_by_votes(
+            self,
+            question,
+            artifacts,
+            lambda repeat, own: answer_from(self._judging(repeat), question, artifacts, readings, own),
+            log=log,
+            readings=readings,
         )
 
     def judge_sync(self, pair: Pair, given: Given | None = None) -> Judgment | Failure:
         """As `judge`, outside async code."""
         return run(self.judge(pair, given))
-
-    def interpret_sync(self, sign: Prompt | Artifact) -> Interpretation | Failure:
-        """As `interpret`, outside async code."""
-        return run(self.interpret(sign))
 
     def follow_sync(self, rounds: Rounds) -> CascadeReading | Failure:
         """As `follow`, outside async code."""

@@ -11,6 +11,7 @@ from ...core.records import dump
 from .. import words
 from ..palette import LINES
 from ..provenance import account
+from .plates import thumbnail
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -71,7 +72,9 @@ def environment(folder: str = "") -> "Environment":
         lstrip_blocks=True,
     )
     cast(dict[str, Any], templates.filters)["fraction"] = words.fraction
-    cast(dict[str, Any], templates.globals).update(count=words.count, shown_as=words.shown_as)
+    cast(dict[str, Any], templates.globals).update(
+        count=words.count, shown_as=words.shown_as, thumbnail=thumbnail
+    )
     return templates
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ...backbones.pictures import prepare
+from ...backbones.pictures import Prepared, prepare
 from ...core.errors import BadPicture
 from ...core.graph import HSG
 from ...core.grounding import Box
@@ -14,6 +14,7 @@ from .marks import Mark
 
 _TAG = 0.07
 _UNIT = 1000
+_SMALL = 360
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,14 @@ def plate(  # the page has one call for each picture
         ),
         undrawn=faults(box for _, box in pointed if not _inside(box)),
     )
+
+
+def thumbnail(artifact: Artifact) -> Prepared | None:
+    """A small copy, where the bytes are at hand and can be decoded."""
+    try:
+        return prepare(artifact, max_side=_SMALL) if artifact.loadable else None
+    except BadPicture:
+        return None
 
 
 def _sent_size(artifact: Artifact, provenance: Provenance | None) -> tuple[int, int]:

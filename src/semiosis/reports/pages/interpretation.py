@@ -18,15 +18,23 @@ if TYPE_CHECKING:
 class InterpretationPage(Page):
     def html(self, outcome: Interpretation) -> str:
         reading = outcome.reading
-        kicker = "A prompt, read" if reading.of == "prompt" else "A picture, read"
+        kicker = "A picture, read" if outcome.artifact else "A prompt, read"
         if outcome.prompt is None:
             kicker += " without its prompt"
-        title = (kicker, reading.graph.label)
-        view = single_view(outcome, outcome.prompt, title, outcome.artifact, (reading,))
-        return fill_outcome("single.html.j2", outcome, page=view)
+        title = (kicker, reading.graph.label if reading else "In prose")
+        readings = (reading,) if reading else ()
+        view = single_view(outcome, outcome.prompt, title, outcome.artifact, readings)
+        return fill_outcome("single.html.j2", outcome, page=view, passages=outcome.passages, parts=None)
 
     def lines(self, outcome: Interpretation) -> "list[RenderableType]":
-        return [line("Read by ", (outcome.reading.interpreter, "")), *_graph(outcome.reading.graph)]
+        reading = outcome.reading
+        graph = [line("Read by ", (reading.interpreter, "")), *_graph(reading.graph)] if reading else []
+        prose = [
+            each
+            for passage in outcome.passages
+            for each in (line((passage.title, "bold")), line(passage.text), line())
+        ]
+        return [*graph, *prose]
 
 
 def _graph(graph: HSG) -> "list[RenderableType]":

@@ -19,6 +19,7 @@ from ..html.spans import Stretch, not_found, stretches
 from ..lines import facts, line
 from ..overlay import draw_boxes
 from ..page import Page, page
+from ..parts import PartsLayout, layout_of, part_lines
 from ..words import count, gap_words, shown_as
 from .verdict import by_coverage, doubts_of, evidence_of, headline, stability, sureness, tally
 
@@ -72,6 +73,7 @@ class JudgmentView:
     by_coverage: bool
     prompted: bool
     doubts: tuple[str, ...]
+    parts: PartsLayout | None
 
     def cited_for(self, mark: Mark) -> tuple[Supports | None, ...]:
         """What a node was cited for."""
@@ -144,6 +146,7 @@ def _view(judgment: Judgment) -> JudgmentView:
         by_coverage=by_coverage(judgment),
         prompted=judgment.provenance.configuration.get("reading") == "prompted",
         doubts=doubts_of(judgment),
+        parts=layout_of(judgment.score_a, judgment.score_b),
     )
 
 
@@ -212,10 +215,14 @@ def _lines(judgment: Judgment) -> "list[RenderableType]":
         ]
     pictures = distinct_names((judgment.pair.a, judgment.pair.b))
     cascades = (judgment.cascade_a, judgment.cascade_b)
-    for name, picture, cascade in zip("AB", pictures, cascades, strict=True):
-        lines.append(line((f"Picture {name} ", "bold"), (picture, "dim")))
+    scores = (judgment.score_a, judgment.score_b)
+    for name, picture, cascade, score in zip("AB", pictures, cascades, scores, strict=True):
+        number = f"  {score.value:z.3f}" if score else ""
+        lines.append(line((f"Picture {name} ", "bold"), (picture, "dim"), (number, "bold")))
         if cascade:
             lines.append(_reading(cascade, judgment.gap_a if name == "A" else judgment.gap_b))
+    if parts := layout_of(judgment.score_a, judgment.score_b):
+        lines += [line(), *part_lines(parts, ("A", "B"))]
     if judgment.evidence:
         checked = sum(item.verified for item in judgment.evidence)
         lines += [

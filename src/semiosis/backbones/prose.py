@@ -1,0 +1,147 @@
+"""Ask for prose, or for how probable short answers are: for models that were tuned to write no JSON.
+
+reply = await ask_prose(backbone, ProseQuery(task="critique", messages=..., stage="critique"), log)
+reply.text
+likely = await ask_answers(backbone, ProseQuery(..., answers=("Yes", "No")), log)
+likely["Yes"]       natural logarithm of the probability that the reply begins with "Yes"
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import exp, log
+
+from ..core.errors import BackboneError
+from ..core.outcome import Exchange, Failure
+from .backbone import Backbone, Message, Reply, Request, TokenLogprob
+from .query import MORE_ROOM, exchange_of, logged_call
+from .replies import declines
+
+
+@dataclass(frozen=True)
+class ProseQuery:
+    """A question whose reply is read as it is written, or whose `answers` are weighed.
+
+    With an `opening`, the reply goes on from it; a backbone that cannot is not asked.
+    """
+
+    task: str
+    messages: tuple[Message, ...]
+    stage: str
+    subject: tuple[str, ...] = ()
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
+    answers: tuple[str, ...] = ()
+    opening: str = ""
+    max_tokens: int = 2048
+    temperature: float | None = None
+    seed: int | None = None
+    repeat: int = 0
+    usual_tokens: int | None = None
+
+    def request(self) -> Request:
+        return Request(
+            messages=self.messages,
+            task=self.task,
+            subject=self.subject,
+            max_tokens=self.max_tokens,
+            temperature=self.temperature,
+            seed=self.seed,
+            answers=self.answers,
+            opening=self.opening,
+            repeat=self.repeat,
+            usual_tokens=self.usual_tokens,
+        )
+
+
+async def ask_prose(backbone: Backbone, query: ProseQuery, log: list[Exchange]) -> Reply | Failure:
+    """What the model wrote; one that was cut short is asked for once more, with more room."""
+    request = query.request()
+    try:
+        reply = await _call(backbone, query, request, log)
+        if reply.finish == "length":
+            request = replace(request, max_tokens=request.max_tokens * MORE_ROOM)
+            reply = await _call(backbone, query, request, log)
+        _check(reply)
+    except BackboneError as error:
+        return Failure.of(error, query.stage)
+    return reply
+
+
+async def ask_answers(
+    backbone: Backbone, query: ProseQuery, exchanges: list[Exchange]
+) -> dict[str, float] | Failure:
+    """The natural logarithm of the probability that the reply begins with each of the query's answers.
+
+    Where a backbone gives the likeliest first tokens only, an answer is the sum of its spellings among them.
+    """
+    try:
+        reply = await _call(backbone, query, replace(query.request(), max_tokens=1), exchanges)
+        likely = reply.answer_logprobs
+        if likely is None and reply.first_tokens is not None:
+            likely = spelled(query.answers, reply.first_tokens)
+        if likely is None:
+            raise BackboneError(
+                "invalid",
+                f"{backbone.name} gives no probabilities of answers, and {query.task} is made of these: "
+                "ask a model inside this process (transformers/...) or a server that gives log-probabilities "
+                "(vllm/..., llamacpp/..., openai/...).",
+                reply=reply.text,
+            )
+        absent = [answer for answer in query.answers if answer not in likely]
+        if absent:
+            raise BackboneError(
+                "invalid",
+                f"{backbone.name} says nothing of {', '.join(map(repr, absent))}, and {query.task} is made "
+                "of it: it gives only the likeliest tokens that a reply may begin with.",
+                reply=reply.text,
+            )
+    except BackboneError as error:
+        return Failure.of(error, query.stage)
+    return likely
+
+
+def spelled(answers: Sequence[str], tokens: Sequence[TokenLogprob]) -> dict[str, float]:
+    """Of each answer that stands among the tokens, the logarithm of the sum of its spellings.
+
+    " yes" and "Yes" are spellings of one answer; a token that is only the beginning of an answer is none.
+    """
+    sums: dict[str, float] = {}
+    for answer in answers:
+        spellings = [each.logprob for each in tokens if _bare(each.token) == _bare(answer)]
+        if spellings:
+            likeliest = max(spellings)
+            rest = log(sum(exp(each - likeliest) for each in spellings))
+            sums[answer] = min(0.0, likeliest + rest)
+    return sums
+
+
+def _bare(token: str) -> str:
+    # Some servers hand out a tokenizer's own signs for a space.
+    return token.strip(" \t\n\u2581\u0120\u010a").casefold()
+
+
+async def _call(backbone: Backbone, query: ProseQuery, request: Request, log: list[Exchange]) -> Reply:
+    if query.opening and not (backbone.traits.opens or backbone.traits.stands_in):
+        raise BackboneError(
+            "invalid",
+            f"{backbone.name} cannot go on from the beginning of a reply, and {query.task} gives one: serve "
+            "the model with vLLM or llama.cpp (vllm/..., llamacpp/...).",
+        )
+    reply = await logged_call(backbone, query, request, log)
+    log.append(exchange_of(backbone, query, request, reply))
+    return reply
+
+
+def _check(reply: Reply) -> None:
+    match reply.finish:
+        case "refused":
+            raise BackboneError("refused", "The model declined to answer.", reply=reply.text)
+        case "filtered":
+            raise BackboneError("filtered", "The provider's filter withheld the reply.", reply=reply.text)
+        case "length":
+            raise BackboneError("truncated", "The reply ran out of room.", reply=reply.text)
+        case "stop":
+            pass
+    if not reply.text.strip():
+        raise BackboneError("unparsable", "The reply is empty.", reply=reply.text)
+    if declines(reply.text):
+        raise BackboneError("refused", "The model declined to answer.", reply=reply.text)

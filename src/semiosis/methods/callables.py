@@ -1,0 +1,153 @@
+"""Any scorer that is called with pictures and texts, as a method.
+
+    semiosis run pairs.jsonl --method mine:scorer
+
+`mine:scorer` is called as t2v_metrics is, `scorer(images=[...], texts=[...])` with a matrix of numbers as its
+reply, or as ImageReward is, `scorer.score(prompt, images)` with a number for each; a class is made without
+arguments first. Pictures are handed over as files, since not every scorer takes anything else.
+"""
+
+import asyncio
+import hashlib
+import inspect
+import tempfile
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from math import isfinite
+from pathlib import Path
+from typing import Any, ClassVar, Literal, cast
+
+from ..backbones.pictures import size_of
+from ..core.errors import SetupError, UnknownName
+from ..core.outcome import Exchange, Failure
+from ..core.sign import Artifact, Prompt
+from ..core.text import brief
+from .card import Card, Direction
+from .contract import METHODS, RegisteredMethod
+from .scorer import Scorer
+
+CallShape = Literal["images-texts", "prompt-images"]
+
+# Written files have the ending of what they are: a scorer may go by it.
+_ENDINGS = {b"\x89PNG": ".png", b"\xff\xd8\xff": ".jpg", b"RIFF": ".webp", b"GIF8": ".gif", b"BM": ".bmp"}
+
+
+@dataclass(frozen=True)
+class CalledScorer(Scorer):
+    """Scores by a callable of another package.
+
+    place       module:callable
+    better      which way its numbers point; "lower" turns them round
+    """
+
+    card: ClassVar[Card] = Card(paper="another package", needs="that package")
+    place: str
+    better: Direction = "higher"
+    scorer: Any = field(default=None, kw_only=True, repr=False, compare=False)
+    _turn: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
+
+    @property
+    def label(self) -> str:
+        return self.place
+
+    def configuration(self) -> dict[str, str | int | float | bool | None]:
+        return {"scorer": self.place, "better": self.better}
+
+    async def value(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> float | Failure:
+        size_of(artifact)
+        number = await asyncio.to_thread(self._call, prompt.text, artifact)
+        if isinstance(number, Failure):
+            return number
+        return number if self.better == "higher" else -number
+
+    def _call(self, text: str, artifact: Artifact) -> float | Failure:
+        # One at a time: few models of others are made for threads.
+        with self._turn, _as_file(artifact) as path:
+            try:
+                reply = called(self.scorer, text, str(path))
+            except Exception as error:  # noqa: BLE001 - whatever another package does
+                message = brief(f"{self.place} broke: {type(error).__name__}: {error}")
+                return Failure(reason="error", message=message)
+        number = _single(reply)
+        if number is None or not isfinite(number):
+            message = brief(f"{self.place} gave {reply!r}, where one finite number was wanted.")
+            return Failure(reason="invalid", message=message)
+        return number
+
+
+@cache
+def registered(place: str) -> RegisteredMethod:
+    """The method made of what stands at `place`; raises UnknownName where it is called in no known way."""
+    loaded = METHODS.load(place)
+    if _shape(loaded) is None:
+        raise UnknownName(
+            f"{place} is neither a method (a class that derives from semiosis.methods.Method) nor a scorer "
+            "(called with images=[...] and texts=[...], or with score(prompt, images))."
+        )
+    scorer = _made(place, loaded) if isinstance(loaded, type) else loaded
+    return RegisteredMethod(CalledScorer, {"place": place, "scorer": scorer})
+
+
+def _made(place: str, scorer: type[Any]) -> Any:
+    try:
+        return scorer()
+    except Exception as error:  # noqa: BLE001 - whatever another package does
+        raise SetupError(
+            brief(f"{place} cannot be made without arguments: {type(error).__name__}: {error}")
+        ) from None
+
+
+def called(scorer: Any, text: str, path: str) -> Any:
+    """What it says of the picture in that file under that text."""
+    if _shape(scorer) == "images-texts":
+        return scorer(images=[path], texts=[text])
+    return scorer.score(text, [path])
+
+
+def _shape(scorer: Any) -> CallShape | None:
+    # Of a class, the way its instances are called.
+    call = vars(scorer).get("__call__") if isinstance(scorer, type) else scorer
+    if callable(call) and {"images", "texts"} <= _parameters(call):
+        return "images-texts"
+    score = getattr(scorer, "score", None)
+    return "prompt-images" if callable(score) and len(_parameters(score)) >= 2 else None
+
+
+def _parameters(function: Callable[..., Any]) -> set[str]:
+    # A module of torch is called by way of its forward.
+    target = getattr(function, "forward", function)
+    try:
+        return set(inspect.signature(target).parameters)
+    except (TypeError, ValueError):
+        return set()
+
+
+@contextmanager
+def _as_file(artifact: Artifact) -> Generator[Path]:
+    """A file with the picture's bytes: its own where it is still what was read, else a copy for the while."""
+    data = artifact.read()
+    place = Path(artifact.place) if artifact.place else None
+    if place is not None and place.is_file() and _sha256(place) == artifact.sha256:
+        yield place
+        return
+    ending = next((each for mark, each in _ENDINGS.items() if data.startswith(mark)), ".png")
+    with tempfile.TemporaryDirectory(prefix="semiosis-") as folder:
+        path = Path(folder) / f"{artifact.sha256}{ending}"
+        path.write_bytes(data)
+        yield path
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _single(reply: Any) -> float | None:
+    """The one number in a reply: as it is, or in lists, arrays or tensors of one."""
+    value = reply.tolist() if hasattr(reply, "tolist") else reply
+    while isinstance(value, list | tuple) and len(cast("list[Any]", value)) == 1:
+        value = cast("list[Any]", value)[0]
+        value = value.tolist() if hasattr(value, "tolist") else value
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -1,0 +1,33 @@
+"""What a method says of itself, for those who choose among many.
+
+@method("clipscore")
+class ClipScore(Scorer):
+    card = Card(paper="Hessel et al. 2021", licence="MIT", needs="weights of a CLIP", ...)
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Direction = Literal["higher", "lower"]
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a method says of itself; what is empty is not known.
+
+    paper       whose it is, and where that is written
+    licence     of the weights or the data it stands on, where it stands on any
+    needs       what it cannot do without, in words
+    scale       of its numbers, where it gives numbers
+    better      which way its numbers point; "higher" for all that compare pictures by them
+    sees_prompt whether the prompt has a part in what it says of a picture
+    unverified  what could not be checked against the authors' own weights, data or prompts
+    """
+
+    paper: str = ""
+    licence: str = ""
+    needs: str = ""
+    scale: str = ""
+    better: Direction = "higher"
+    sees_prompt: bool = True
+    unverified: str = ""
