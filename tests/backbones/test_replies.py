@@ -65,8 +65,9 @@ def test_stress_cases_give_their_expected_value(shared_data: Path) -> None:
         for case in others
     } == OTHERS
     for case in others:
-        with pytest.raises(BackboneError, match="does not fit"):
+        with pytest.raises(BackboneError) as error:
             read(case["input"], only(expected(case)))
+        assert error.value.kind in ("invalid", "unparsable")
 
 
 def test_stress_cases_without_json_are_unparsable_where_an_object_is_asked_for(shared_data: Path) -> None:

@@ -231,7 +231,7 @@ def test_what_a_model_failed_at_is_counted_by_kind_until_people_fill_it_in(
     _, url = reader
     session(tmp_path / "haiku", url)
     (step,) = json.loads((tmp_path / "haiku" / "datasheet.json").read_text())["steps"]
-    assert (step["made"], step["wanted"], step["failed"]) == (2, 3, {"invalid": 1})
+    assert (step["made"], step["wanted"], step["failed"]) == (2, 3, {"unparsable": 1})
     path = give_reviews(tmp_path / "reviews.jsonl", {"index": 2})
     with pytest.raises(BadRecord, match=r"line 1: The poem 2 has no attributes to confirm: give all of them"):
         session(tmp_path / "haiku", url, reviewed=path)

@@ -61,7 +61,7 @@ async def test_a_stylization_is_rated_for_style_and_for_content(png: Callable[..
         ({"reasoning": "x", "following": 11}, "invalid"),
         ({"reasoning": "x", "following": None}, "invalid"),
         (refusal, "refused"),
-        ("7", "invalid"),
+        ("7", "unparsable"),
     ],
 )
 async def test_what_is_out_of_range_or_refused_is_no_score(

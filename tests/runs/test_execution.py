@@ -233,7 +233,7 @@ async def test_failures_are_kept_until_they_are_retried(tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path, 4, pictures=4)
     with bench.server:
         await bench.run(pairs)
-        assert bench.rows("select reason, count(*) from outcomes group by 1") == [("invalid", 4)]
+        assert bench.rows("select reason, count(*) from outcomes group by 1") == [("unparsable", 4)]
         first = server.begun
         await bench.run(pairs)
         assert server.begun == first

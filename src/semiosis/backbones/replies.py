@@ -41,7 +41,8 @@ class ParsedReply(Generic[T]):
 def read(text: str, model: type[T]) -> ParsedReply[T]:
     """The first candidate that validates. Raises BackboneError: refused, unparsable or invalid.
 
-    A text without JSON reads as the empty string, which no object's shape admits: it is then unparsable.
+    Only an object or a list can be an answer that does not fit: of mere prose a repairer makes a word or a
+    number, each release another.
     """
     if len(text) > MAX_REPLY_CHARACTERS:
         raise BackboneError("unparsable", f"The reply has {len(text):,} characters; that is not an answer.")
@@ -51,7 +52,7 @@ def read(text: str, model: type[T]) -> ParsedReply[T]:
         try:
             answer = model.model_validate(value)
         except ValidationError as error:
-            invalid = invalid or (error if value != "" else None)
+            invalid = invalid or (error if isinstance(value, dict | list) else None)
             continue
         if repairs and declines(text):
             raise BackboneError("refused", "The model declined to answer.", reply=text)

@@ -229,7 +229,7 @@ def test_a_session_in_which_most_questions_failed_is_exit_3(
     done = command(*command.given)
     assert done.returncode == 3, done.stderr
     # Of 8 captions, an expansion, a merge, 8 contents and 5 styles.
-    assert "16 of 23 questions failed; invalid: The reply does not fit" in done.stderr
+    assert "16 of 23 questions failed; unparsable: The reply holds no JSON object" in done.stderr
     assert "--retry-failed asks again" in done.stderr
     del server.says["caption"], server.says["content_attributes"]
     assert command(*command.given, "--retry-failed").returncode == 0

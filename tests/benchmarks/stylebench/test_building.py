@@ -224,7 +224,7 @@ def test_a_datasheet_says_what_was_made_by_whom_and_is_the_same_in_one_session_o
     assert (sheet["benchmark"], sheet["source"], sheet["licence"]) == ("stylebench", "holidays", "CC0-1.0")
     steps = {each["step"]: (each["made"], each["wanted"], each["failed"]) for each in sheet["steps"]}
     assert steps["captions"] == (4, 4, {})
-    assert steps["style attributes"] == (4, 5, {"invalid": 1})
+    assert steps["style attributes"] == (4, 5, {"unparsable": 1})
     prompts = {each["prompt"]: (each["sha256"], each["model"], each["answers"]) for each in sheet["prompts"]}
     assert {name: answers for name, (_, _, answers) in prompts.items()} == {
         "caption": 2,
@@ -887,7 +887,7 @@ def test_failed_calls_for_styles_that_are_combined_are_said_to_be_final(
     folder = tmp_path / "mine"
     atelier.says["merge"] = lambda _: "no"
     report = build(folder, atelier, **inputs)
-    assert step(report, "styles").failed == {"invalid": 1}
+    assert step(report, "styles").failed == {"unparsable": 1}
     assert "are not asked again, since styles are fixed once they are combined" in report.way_out
     assert "What failed" not in report.way_out
     atelier.says.clear()
