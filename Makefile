@@ -25,6 +25,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/overhead.py
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/ratings.py
+	$(BIN)/python benchmarks/scorers.py
 
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
