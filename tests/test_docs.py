@@ -57,6 +57,7 @@ COMMANDS = (
     ("build",),
     ("build", "stylebench"),
     ("methods",),
+    ("methods", "compare"),
     ("methods", "NAME"),
     ("models",),
     ("models", "pull"),

@@ -20,7 +20,7 @@ STATS = """
 Estimate balance bootstrap bootstrap_ratings bradley_terry by_certainty calibration_error cohen_kappa cohens_d concordance_within
 cross_validated degree_uniform_pairs elo feedback_arc_set fisher_combine fit_isotonic fit_sigmoid fleiss_kappa held_out
 holm icc iconicity_bias iconicity_bias_by_group kendall_tau_b kendall_within krippendorff_alpha lin_ccc mcnemar mean_absolute_error net_iconicity
-next_best_pair paired_bootstrap pearson permutation_test rating_counts separation spearman wilcoxon wilson
+next_best_pair paired_bootstrap pearson permutation_test rating_counts separation spearman tau_within wilcoxon wilson
 """
 PUBLIC = """
 HSG Answer Artifact Box Budgeted Cached Cascade CascadeReading Conditions Direct Evidence Failure Gap Given Ground Interpretation

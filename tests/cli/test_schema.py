@@ -53,6 +53,7 @@ COMMANDS = {
     "log": ("runs", "show", "x.eval"),
     "comparison": ("runs", "compare", "first", "second", "--items"),
     "talk": ("runs", "talk", "first", "second"),
+    "ranks": ("methods", "compare", "sure", "unsure"),
     "estimate": ("judge", PROMPT, "0.png", "1.png", "--dry-run", "--model", "openai/gpt-5"),
     "models": ("models",),
     "demo": ("demo", "--only", "vanitas-screen"),
@@ -91,9 +92,10 @@ def call(tmp_path: Path, run_here: RunHere) -> Iterator[Call]:
     (tmp_path / "verdicts.csv").write_text("sure,right\n" + "5,true\n4,true\n4,false\n1,false\n" * 5)
     first_run(tmp_path / "semiosis-runs" / "first.sqlite")
     second_run(tmp_path / "semiosis-runs" / "second.sqlite")
-    with Store.create(tmp_path / "semiosis-runs" / "unsure.sqlite", about("unsure")) as store:
-        item = pair_item(1, {})
-        settle(store, 1, item, judged(item, "a", "b", certainty=1))
+    item = pair_item(1, {})
+    for name, verdict in (("unsure", judged(item, "a", "b", certainty=1)), ("sure", judged(item, "a", "a"))):
+        with Store.create(tmp_path / "semiosis-runs" / f"{name}.sqlite", about(name)) as store:
+            settle(store, 1, item, verdict)
     give_contents(tmp_path / "photos", 2)
     give_keywords(tmp_path / "keywords.txt")
     tasks = per_instance(everywhere([(str(n), "1") for n in range(4)], ["brush", "etch", "ink"]), 3, seed=1)

@@ -37,7 +37,7 @@ def test_the_list_and_one_method_by_the_command_line(run_here: RunHere) -> None:
     listed = run_here("methods")
     assert listed.code == 0
     assert "viescore" in listed.out
-    assert "No model is at hand" in listed.out
+    assert "ready once a model is named" in listed.out
     one = run_here("methods", "viescore", "--prompts")
     assert "arXiv 2312.14867" in one.out
     assert "--- viescore-perception" in one.out

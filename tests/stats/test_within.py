@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semiosis.core.errors import BadData, BadSetting
-from semiosis.stats.within import concordance_within, kendall_within
+from semiosis.stats.within import concordance_within, kendall_within, tau_within
 
 winner = st.sampled_from([-1, 0, 1])
 row = st.tuples(st.integers(0, 4), winner, winner)
@@ -168,3 +168,21 @@ def test_an_interval_of_few_prompts_covers_as_often_as_it_says() -> None:
         concordance = concordance_within(groups, np.where(rng.random(60) < skill, human, -human), human)
         covered += concordance.low <= 0.3 <= concordance.high
     assert 0.92 < covered / 400 < 0.98
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
+def test_tau_over_all_pairs_is_scipys(values: list[tuple[int, int]]) -> None:
+    x, y = np.array(values, dtype=float).T
+    one, other = np.triu_indices(len(values), 1)
+    expected = scipy.stats.kendalltau(x, y).statistic
+    pairs = ["p"] * one.size, x[one] - x[other], y[one] - y[other]
+    if np.isnan(expected):
+        with pytest.raises(BadData, match="tells no two items apart"):
+            tau_within(*pairs)
+    else:
+        assert tau_within(*pairs).value == pytest.approx(expected)
+
+
+def test_tau_is_a_mean_over_groups_that_have_an_order() -> None:
+    tau = tau_within([1, 1, 2, 2, 3], [1, 2, -1, 1, 1], [3, 4, -1, -1, 0])
+    assert (tau.value, tau.groups, tau.undefined) == (0.5, 2, 1)

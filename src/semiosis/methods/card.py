@@ -18,6 +18,7 @@ class Card:
     paper       whose it is, and where that is written
     licence     of the weights or the data it stands on, where it stands on any
     needs       what it cannot do without, in words
+    model       the one model that its prompts are for, as a hub names it; any that sees where it is empty
     scale       of its numbers, where it gives numbers
     better      which way its numbers point; "higher" for all that compare pictures by them
     sees_prompt whether the prompt has a part in what it says of a picture
@@ -27,6 +28,7 @@ class Card:
     paper: str = ""
     licence: str = ""
     needs: str = ""
+    model: str = ""
     scale: str = ""
     better: Direction = "higher"
     sees_prompt: bool = True

@@ -24,6 +24,7 @@ from .template import prompt_of
 DOES = {"judge": "judges", "score": "scores", "answer": "answers", "interpret": "reads"}
 MODELS = ("backbone", "judge_with")
 A_MODEL = "a model: --model provider/model"
+ITS_OWN_MODEL = "its own model behind a server"
 MOST_CALLS = 200
 
 
@@ -112,6 +113,8 @@ def _missing(registered: RegisteredMethod, model_at_hand: bool) -> str | None:
         return str(error)
     except TypeError as error:
         return f"settings without a default: {error}"
+    if model := registered.cls.card.model:
+        return f"{ITS_OWN_MODEL}: --model vllm/{model}"
     return A_MODEL if "backbone" in registered.settings and not model_at_hand else None
 
 

@@ -1,37 +1,59 @@
 """Methods as tables: all of them in a list, or one with its settings and prompts."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from ..core.table import Cell, Table, words
-from ..methods.sheet import MethodSheet, UsedPrompt
+from ..methods.sheet import A_MODEL, ITS_OWN_MODEL, MethodSheet, UsedPrompt
 
 SHOWN = 90
 
 
-def methods_table(sheets: Sequence[MethodSheet], model: str | None) -> Table:
-    """By name; where nothing is missing, a method can be run here and now."""
+def methods_tables(sheets: Sequence[MethodSheet], model: str | None) -> tuple[Table | str, ...]:
+    """What can be run here and now, what can once a model is named, what lacks more; what is unverified."""
+    ready = [sheet for sheet in sheets if sheet.missing is None]
+    modelless = [sheet for sheet in sheets if sheet.missing == A_MODEL]
+    tuned = [sheet for sheet in sheets if (sheet.missing or "").startswith(ITS_OWN_MODEL)]
+    lacking = [sheet for sheet in sheets if sheet.missing not in (None, A_MODEL) and sheet not in tuned]
+    tables = (
+        _listed("ready" if model is None else f"ready; asked is {model}, unless --model says", ready),
+        _listed("ready once a model is named: --model provider/model", modelless),
+        _listed("ready once their own model is served: --model vllm/NAME", tuned, needs=True),
+        _listed("lacking what they need on this machine", lacking, needs=True),
+        _unverified(sheets),
+    )
+    return (
+        *(table for table in tables if table.rows),
+        *(("`semiosis models` tells how to reach a model.",) if modelless else ()),
+        "`semiosis methods NAME` tells more of one: how to get what it lacks, paper, licence, prompts.",
+    )
+
+
+def _listed(title: str, sheets: Sequence[MethodSheet], *, needs: bool = False) -> Table:
     return Table(
-        columns=(
-            words("method"),
-            words("does", flows=True),
-            words("prompt"),
-            words("missing here", flows=True),
-        ),
+        title=title,
+        columns=(words("method"), words("does"), words("prompt"), *([words("needs", flows=True)] * needs)),
         rows=tuple(
             (
                 sheet.name,
                 ", ".join(sheet.does),
-                "seen" if sheet.sees_prompt else "not seen",
-                sheet.missing or "nothing",
+                "seen" if sheet.sees_prompt else "unseen",
+                *([sheet.needs] * needs),
             )
             for sheet in sheets
         ),
-        notes=(
-            f"Where --model is left out, {model} is asked."
-            if model
-            else "No model is at hand; `semiosis models` tells how to reach one.",
-            "`semiosis methods NAME` tells more of one: paper, licence, scale, settings, prompts.",
-        ),
+    )
+
+
+def _unverified(sheets: Sequence[MethodSheet]) -> Table:
+    names = defaultdict[str, list[str]](list)
+    for sheet in sheets:
+        if sheet.unverified:
+            names[sheet.unverified].append(sheet.name)
+    return Table(
+        title="unverified",
+        columns=(words("methods", flows=True), words("what could not be checked", flows=True)),
+        rows=tuple((", ".join(each), what) for what, each in names.items()),
     )
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .ratings import bootstrap_ratings, bradley_terry, elo
     from .significance import bootstrap, permutation_test, wilcoxon
     from .tournament import degree_uniform_pairs, next_best_pair
-    from .within import concordance_within, kendall_within
+    from .within import concordance_within, kendall_within, tau_within
 
 _HOMES = {
     "agreement": ("cohen_kappa", "fleiss_kappa", "icc", "krippendorff_alpha", "rating_counts"),
@@ -60,7 +60,7 @@ _HOMES = {
     "detection": ("separation",),
     "significance": ("bootstrap", "permutation_test", "wilcoxon"),
     "tournament": ("degree_uniform_pairs", "next_best_pair"),
-    "within": ("concordance_within", "kendall_within"),
+    "within": ("concordance_within", "kendall_within", "tau_within"),
 }
 
 __all__ = [
@@ -101,6 +101,7 @@ __all__ = [
     "rating_counts",
     "separation",
     "spearman",
+    "tau_within",
     "wilcoxon",
     "wilson",
 ]

@@ -256,6 +256,11 @@ def _t_tails(value: float, rows: int) -> tuple[float, float]:
     return float(stdtr(rows - 2, t)), float(stdtr(rows - 2, -t))
 
 
+def midranks(values: Numbers) -> Numbers:
+    """From 1 on; equal values share the mean of theirs."""
+    return _doubled_midranks(values) / 2
+
+
 def _doubled_midranks(values: Numbers) -> Ranks:
     """Twice the mid-ranks, which are whole, so that sums of them compare exactly."""
     _, place, size = np.unique(values, return_inverse=True, return_counts=True)

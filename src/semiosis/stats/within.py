@@ -1,9 +1,11 @@
 """Agreement with people inside each prompt, averaged over prompts.
 
 concordance_within(prompts, judged, human)      the KRCC of SemJudge, section 6.2
+tau_within(prompts, first, second)              two rankings, by how each leans between two of its items
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..core.errors import BadData
 from .arrays import Codes, Numbers, same_length
@@ -89,6 +91,31 @@ def kendall_within(
     if not defined.size:
         raise BadData("In every group the judge or the people count all items alike, so no order can agree.")
     return _averaged(defined, count, confidence)
+
+
+def tau_within(
+    groups: Labels, first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95
+) -> WithinGroups:
+    """Kendall's tau-b (1945) between two rankings, over pairs of items of a group, averaged over groups.
+
+    A group in which either tells no two items apart is undefined.
+
+    groups      the group of each pair, such as its prompt
+    first       how far the first ranking puts one item of each pair above the other; only the sign counts
+    second      the same for the second
+    confidence  of the interval, over groups
+    """
+    one, two = (np.sign(np.asarray(each, dtype=np.float64)) for each in (first, second))
+    if not same_length(groups=groups, first=one, second=two):
+        raise BadData("There are no pairs.")
+    codes, count = grouped(groups, "group")
+    alike = np.bincount(codes, weights=one * two, minlength=count)
+    told = [np.bincount(codes, weights=np.abs(signs), minlength=count) for signs in (one, two)]
+    untied = np.sqrt(told[0] * told[1])
+    defined = untied > 0
+    if not defined.any():
+        raise BadData("In every group one of the two tells no two items apart.")
+    return _averaged(alike[defined] / untied[defined], count, confidence)
 
 
 def _tau_b_by_group(group: Codes, x: Numbers, y: Numbers) -> Numbers:

@@ -49,6 +49,7 @@ class ArtiMuse(Scorer, TunedAnswers, Interprets):
     card: ClassVar[Card] = Card(
         paper="Cao et al. 2025, ArtiMuse, arXiv 2507.14533",
         licence="by its authors' terms, on InternVL-3",
+        model="Thunderbolt215215/ArtiMuse",
         needs="Thunderbolt215215/ArtiMuse behind a server",
         scale="0 to 100",
         sees_prompt=False,

@@ -31,6 +31,7 @@ class DeQA(Scorer, Tuned):
     card: ClassVar[Card] = Card(
         paper="You et al. 2025, DeQA-Score, arXiv 2501.11561",
         licence="code Apache-2.0; weights on mPLUG-Owl2 and LLaMA 2, by their terms",
+        model="zhiyuanyou/DeQA-Score-Mix3",
         needs="zhiyuanyou/DeQA-Score-Mix3 behind vllm/... or llamacpp/... with log-probabilities",
         scale="1 to 5",
         sees_prompt=False,

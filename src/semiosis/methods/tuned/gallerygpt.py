@@ -32,6 +32,7 @@ class GalleryGPT(Scorer, TunedAnswers, Interprets):
     card: ClassVar[Card] = Card(
         paper="Bin et al. 2024, GalleryGPT, ACM MM, arXiv 2408.00491",
         licence="not stated by its authors; on ShareGPT4V-7B and LLaMA 2",
+        model="GalleryGPT",
         needs="GalleryGPT's adapter on ShareGPT4V-7B, behind a server",
         scale="1 to 5",
         sees_prompt=False,

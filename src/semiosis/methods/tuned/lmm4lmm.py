@@ -41,6 +41,7 @@ class LMM4LMM(Scorer, TunedAnswers):
     card: ClassVar[Card] = Card(
         paper="Wang et al. 2025, LMM4LMM, arXiv 2504.08358",
         licence="not stated by its authors",
+        model="IntMeGroup/LMM4LMM-Correspondence",
         needs="IntMeGroup/LMM4LMM-Correspondence or -Perception behind a server",
         scale="1 to 5",
         unverified="not run with its weights; the words of its questions are not published, these are ours; "

@@ -1,0 +1,296 @@
+"""How alike runs rank the same pictures, and where they part: runs of judges, of scorers, or of both.
+
+    with Store.look(one) as first, Store.look(another) as second:
+        compare_ranks([PictureRanks.of(first), PictureRanks.of(second)]).correlations[0].within_prompts
+
+Between two pictures of one prompt a run leans, from -1 to 1: as it judged them, as far as it was sure; or,
+where it gave numbers, by how many of its pictures lie between them.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, groupby
+from statistics import fmean
+from typing import Self
+
+import numpy as np
+
+from ..core.errors import BadData, BadSetting
+from ..core.item import read_item
+from ..core.kinds.pair import Judgment, PairItem
+from ..core.kinds.rating import RatingItem, Score
+from ..core.outcome import Outcome
+from ..core.sign import Artifact, Prompt
+from ..core.table import Interval
+from ..methods.signs import subject_of
+from ..stats.arrays import Codes, Numbers
+from ..stats.correlation import midranks, rank_correlation
+from ..stats.matched import LEAST_CLUSTERS
+from ..stats.significance import bootstrap
+from ..stats.within import tau_within
+from .outcomes import stored
+from .store import Store
+
+PARTINGS = 10
+RESAMPLES = 2_000
+
+Subject = tuple[str, ...]
+# A picture under a prompt; and two pictures of one prompt, the smaller hash first.
+Place = tuple[Subject, str]
+Two = tuple[Subject, str, str]
+
+
+@dataclass
+class PictureRanks:
+    """What one run says of pictures.
+
+    name        of the run
+    method      that it ran
+    numbers     of each picture, where it was given any; of several the mean counts
+    preferences for the first of two pictures, 0 to 1, where they were judged without numbers
+    called      prompt and picture in words
+    failed      items that say nothing of any picture
+    others      items that are about no picture of a prompt, as questions are
+    """
+
+    name: str
+    method: str
+    numbers: dict[Place, list[float]] = field(default_factory=lambda: defaultdict[Place, list[float]](list))
+    preferences: dict[Two, list[float]] = field(default_factory=lambda: defaultdict[Two, list[float]](list))
+    called: dict[Place, tuple[str, str]] = field(default_factory=dict[Place, tuple[str, str]])
+    failed: int = 0
+    others: int = 0
+
+    @classmethod
+    def of(cls, store: Store) -> Self:
+        ranks = cls(store.about.name, store.about.method)
+        for each in stored(store):
+            match read_item(each.item):
+                case PairItem(pair=pair):
+                    ranks.add(pair.prompt, (pair.a, pair.b), each.outcome)
+                case RatingItem(prompt=prompt, artifact=artifact):
+                    ranks.add(prompt, (artifact,), each.outcome)
+                case _:
+                    ranks.others += 1
+        return ranks
+
+    def add(self, prompt: Prompt, pictures: Sequence[Artifact], outcome: Outcome) -> None:
+        """What an outcome says of these pictures."""
+        subject = subject_of(prompt)
+        match outcome:
+            case Score(value=value):
+                self.numbers[subject, pictures[0].sha256].append(value)
+            case Judgment(score_a=a, score_b=b) if a is not None and b is not None:
+                for picture, score in zip(pictures, (a, b), strict=True):
+                    self.numbers[subject, picture.sha256].append(score.value)
+            case Judgment():
+                first, second = (picture.sha256 for picture in pictures)
+                if first < second:
+                    self.preferences[subject, first, second].append(outcome.graded)
+                else:
+                    self.preferences[subject, second, first].append(1 - outcome.graded)
+            case _:
+                self.failed += 1
+                return
+        for picture in pictures:
+            named = picture.name or picture.sha256[:12]
+            self.called.setdefault((subject, picture.sha256), (prompt.text, named))
+
+    def values(self, places: Sequence[Place]) -> Numbers:
+        return np.array([fmean(self.numbers[place]) for place in places])
+
+    def leanings(self, places: Sequence[Place], first: Codes, second: Codes) -> Numbers:
+        """To the first of two of the places, from -1 to 1."""
+        if self.numbers:
+            shares = midranks(self.values(places)) / len(places)
+            return shares[first] - shares[second]
+        twos = (_two(places, one, other) for one, other in zip(first, second, strict=True))
+        return np.array([2 * fmean(self.preferences[two]) - 1 for two in twos])
+
+
+@dataclass(frozen=True)
+class RankCorrelation:
+    """How alike two runs rank the pictures that both have.
+
+    within_prompts  Kendall's tau-b over two pictures of one prompt each, a mean over the prompts in which
+                    both tell any two apart
+    overall         Spearman's rho over all pictures, where both runs gave numbers
+    untold          why one of these, or its interval, is missing
+    """
+
+    first: str
+    second: str
+    prompts: int
+    pictures: int
+    pairs: int
+    within_prompts: Interval | None = None
+    overall: Interval | None = None
+    untold: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Two pictures of one prompt, and how far each run that has both leans to the first, from -1 to 1."""
+
+    prompt: str
+    picture: str
+    other: str
+    leanings: dict[str, float]
+
+
+@dataclass(frozen=True)
+class RankedRun:
+    name: str
+    method: str
+    pictures: int
+    failed: int
+    others: int
+
+
+@dataclass(frozen=True)
+class ComparedRanks:
+    """Each two of several runs, and the pairs on which any two lean to different sides, farthest first."""
+
+    runs: tuple[RankedRun, ...]
+    correlations: tuple[RankCorrelation, ...]
+    partings: tuple[Parting, ...]
+
+
+def compare_ranks(runs: Sequence[PictureRanks], *, partings: int = PARTINGS, seed: int = 0) -> ComparedRanks:
+    """How alike each two of the runs rank, in the order given."""
+    if len({run.name for run in runs}) < len(runs) or len(runs) < 2:
+        raise BadSetting("Methods are compared by two runs or more, each named once.")
+    for run in runs:
+        if not (run.numbers or run.preferences):
+            raise BadSetting(f"The run {run.name} says nothing of pictures under a prompt: there is no rank.")
+    common = [_Common.of(one, two) for one, two in combinations(runs, 2)]
+    farthest = sorted((each for two in common for each in two.farthest(partings)), reverse=True)
+    apart = list(dict.fromkeys(two for _, two in farthest))[:partings]
+    return ComparedRanks(
+        runs=tuple(RankedRun(run.name, run.method, len(run.called), run.failed, run.others) for run in runs),
+        correlations=tuple(each.correlation(seed) for each in common),
+        partings=tuple(_parting(two, runs) for two in apart),
+    )
+
+
+@dataclass(frozen=True)
+class _Common:
+    """The pictures that two runs have, and the pairs of one prompt on which both say something."""
+
+    one: PictureRanks
+    two: PictureRanks
+    places: list[Place]
+    first: Codes
+    second: Codes
+
+    @classmethod
+    def of(cls, one: PictureRanks, two: PictureRanks) -> Self:
+        judged = [run.preferences.keys() for run in (one, two) if not run.numbers]
+        if not judged:
+            places = sorted(one.numbers.keys() & two.numbers.keys())
+            first, second = _within_prompts(places)
+        else:
+            pairs = sorted(
+                (subject, a, b)
+                for subject, a, b in set(judged[0]).intersection(*judged)
+                if all(
+                    {(subject, a), (subject, b)} <= run.numbers.keys() for run in (one, two) if run.numbers
+                )
+            )
+            places = sorted({(subject, each) for subject, *pictures in pairs for each in pictures})
+            at = {place: number for number, place in enumerate(places)}
+            first = np.array([at[subject, a] for subject, a, _ in pairs], dtype=np.intp)
+            second = np.array([at[subject, b] for subject, _, b in pairs], dtype=np.intp)
+        if not places:
+            raise BadSetting(
+                f"The runs {one.name} and {two.name} have no pictures of one prompt in common: "
+                "compare runs over the same items."
+            )
+        return cls(one, two, places, first, second)
+
+    @property
+    def leanings(self) -> tuple[Numbers, Numbers]:
+        one, two = (run.leanings(self.places, self.first, self.second) for run in (self.one, self.two))
+        return one, two
+
+    def correlation(self, seed: int) -> RankCorrelation:
+        subjects = [str(subject) for subject, _ in self.places]
+        untold: list[str] = []
+        within = overall = None
+        try:
+            tau = tau_within(np.array(subjects)[self.first], *self.leanings)
+            within = Interval.of(tau) if tau.groups > 1 else Interval(value=tau.value)
+        except BadData as error:
+            untold.append(f"Within prompts: {error}")
+        if self.one.numbers and self.two.numbers:
+            numbers = self.one.values(self.places), self.two.values(self.places)
+            try:
+                overall = Interval(value=rank_correlation(*numbers))
+                if len(set(subjects)) < LEAST_CLUSTERS:
+                    untold.append(f"Overall: an interval takes {LEAST_CLUSTERS} prompts.")
+                else:
+                    overall = Interval.of(
+                        bootstrap(
+                            rank_correlation, *numbers, clusters=subjects, resamples=RESAMPLES, seed=seed
+                        )
+                    )
+            except BadData as error:
+                untold.append(f"Overall: {error}")
+        else:
+            untold.append("Overall: only numbers can be ranked over all prompts.")
+        return RankCorrelation(
+            first=self.one.name,
+            second=self.two.name,
+            prompts=len(set(subjects)),
+            pictures=len(self.places),
+            pairs=self.first.size,
+            within_prompts=within,
+            overall=overall,
+            untold=tuple(untold),
+        )
+
+    def farthest(self, most: int) -> list[tuple[float, Two]]:
+        """The pairs on which the two lean to different sides, and how far they are apart."""
+        one, two = self.leanings
+        apart = np.where(one * two < 0, np.abs(one - two), 0.0)
+        farthest = np.argsort(-apart, kind="stable")[:most]
+        return [
+            (float(apart[at]), _two(self.places, int(self.first[at]), int(self.second[at])))
+            for at in map(int, farthest)
+            if apart[at] > 0
+        ]
+
+
+def _two(places: Sequence[Place], first: int, second: int) -> Two:
+    subject, picture = places[first]
+    return subject, picture, places[second][1]
+
+
+def _within_prompts(places: Sequence[Place]) -> tuple[Codes, Codes]:
+    """Every two of the sorted places that are of one prompt."""
+    firsts, seconds, start = [np.empty(0, np.intp)], [np.empty(0, np.intp)], 0
+    for _, of_prompt in groupby(places, lambda place: place[0]):
+        many = sum(1 for _ in of_prompt)
+        first, second = np.triu_indices(many, 1)
+        firsts.append(first + start)
+        seconds.append(second + start)
+        start += many
+    return np.concatenate(firsts), np.concatenate(seconds)
+
+
+def _parting(two: Two, runs: Sequence[PictureRanks]) -> Parting:
+    subject, picture, other = two
+    both = [(subject, picture), (subject, other)]
+    named = next(run for run in runs if set(both) <= run.called.keys())
+    (prompt, one), (_, another) = (named.called[place] for place in both)
+    leanings: dict[str, float] = {}
+    for run in runs:
+        if run.numbers:
+            if set(both) <= run.numbers.keys():
+                places = sorted(run.numbers)
+                at = [np.array([places.index(place)]) for place in both]
+                leanings[run.name] = float(run.leanings(places, *at)[0])
+        elif two in run.preferences:
+            leanings[run.name] = 2 * fmean(run.preferences[two]) - 1
+    return Parting(prompt, one, another, leanings)
