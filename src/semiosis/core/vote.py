@@ -23,12 +23,19 @@ class Evidence(Value):
     supports    "a" or "b"; "both-ways" where it speaks for each in turn; "both-lack" for what neither picture
                 has; None where it decides nothing
     verified    whether there is such a node
+    respect     in which respect it was judged, where the method names it: "style", "content"
     """
 
     node: str
     rationale: str
     supports: Supports | None = None
     verified: bool = True
+    respect: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Why, with the respect before it."""
+        return f"{self.respect.capitalize()}: {self.rationale}" if self.respect else self.rationale
 
 
 class Vote(Value):

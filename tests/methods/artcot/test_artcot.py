@@ -74,7 +74,7 @@ async def test_each_step_sees_what_came_before(stylization: Pair) -> None:
     assert [pictures_of(body) for body in server.asked] == [1, 1, 1]
     assert judgment.winner == "b"
     assert judgment.discussion == CRITIQUE["reflection"]
-    assert [(each.node, each.supports, each.rationale[:6]) for each in judgment.evidence] == [
+    assert [(each.node, each.supports, each.reason[:6]) for each in judgment.evidence] == [
         ("a", "a", "Style:"),
         ("b", "b", "Conten"),
     ]
@@ -259,8 +259,13 @@ async def test_one_picture_is_read_alone_in_two_steps(png: Callable[..., bytes])
         interpretation = await ArtCoT(backbone).interpret(Artifact.of(png("teal")))
         await backbone.aclose()
     assert isinstance(interpretation, Interpretation)
-    assert [passage.title for passage in interpretation.passages] == ["Analysis", "Critique"]
-    assert "Visual features: a dry brush; mist" in interpretation.passages[0].text
+    passages = {passage.title: passage.text for passage in interpretation.passages}
+    assert list(passages) == [
+        *("Analysis: style", "Analysis: content", "Analysis: visual features"),
+        *("Critique: essential features", "Critique: content and style", "Critique: artefacts"),
+        "Critique: harmony",
+    ]
+    assert passages["Analysis: visual features"] == "a dry brush\nmist"
     assert "a dry brush" in words_of(server.asked[1])
     with server.serving() as backbone:
         with pytest.raises(BadSetting, match="reads pictures"):

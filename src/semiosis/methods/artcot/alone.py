@@ -4,6 +4,7 @@ reading = FormalAnalysis(backbone, (artifact,), Sampling(temperature=0.0, seed=N
 passages = await reading.passages(log)
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, TypeVar
 
@@ -76,12 +77,12 @@ class FormalAnalysis:
             analysis = await self._ask("alone-analysis", PictureAnalysisShape, subject, log)
             if isinstance(analysis, Failure):
                 return analysis
-            passages.append(_passage("Analysis", analysis))
+            passages += _passages("Analysis", analysis)
         if self.critique:
             critique = await self._ask("alone-critique", PictureCritiqueShape, subject, log)
             if isinstance(critique, Failure):
                 return critique
-            passages.append(_passage("Critique", critique))
+            passages += _passages("Critique", critique)
         return tuple(passages)
 
     async def answer(self, question: Question, log: list[Exchange]) -> Chosen | Failure:
@@ -137,11 +138,9 @@ class FormalAnalysis:
         return await pictures_by_letter(self.backbone, self.artifacts, SCALES[self.resolution or "full"])
 
 
-def _passage(title: str, shape: BaseModel) -> Passage:
-    """The fields of a reply, each as a paragraph under its name."""
-    paragraphs: list[str] = []
+def _passages(title: str, shape: BaseModel) -> Iterator[Passage]:
+    """The fields of a reply, each under its name."""
     for name in type(shape).model_fields:
         value: str | list[str] = getattr(shape, name)
-        text = value if isinstance(value, str) else "; ".join(value)
-        paragraphs.append(f"{name.replace('_', ' ').capitalize()}: {text}")
-    return Passage(title=title, text="\n".join(paragraphs))
+        text = value if isinstance(value, str) else "\n".join(value)
+        yield Passage(title=f"{title}: {name.replace('_', ' ')}", text=text)

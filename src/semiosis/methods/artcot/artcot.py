@@ -109,6 +109,6 @@ def _evidence(analysis: AnalysisShape, order: Order) -> tuple[Evidence, ...]:
     """The analyser's two winners, each with its reason."""
     style, content = own_side(analysis.style_winner, order), own_side(analysis.content_winner, order)
     return (
-        Evidence(node=style, rationale=f"Style: {analysis.style_reason}", supports=style),
-        Evidence(node=content, rationale=f"Content: {analysis.content_reason}", supports=content),
+        Evidence(node=style, rationale=analysis.style_reason, supports=style, respect="style"),
+        Evidence(node=content, rationale=analysis.content_reason, supports=content, respect="content"),
     )

@@ -24,7 +24,7 @@ T = TypeVar("T", bound=BaseModel)
 # With room for models that think before they answer: their thoughts count.
 MAX_TOKENS = 6000
 USUAL_TOKENS = {"base": 10, "cot": 150, "analysis": 150, "critique": 500, "summary": 10}
-SEEN = "(as given above)"
+SEEN = "(This is about what was shown above; it is not shown again.)"
 
 Reason = Annotated[Words, Field(json_schema_extra={"maxLength": 600})]
 

@@ -48,7 +48,7 @@ class Citation:
         return cls(
             mark=marks.get(node),
             node=node,
-            reasons=tuple(dict.fromkeys(pieces(item.rationale, marks, vote) for item, vote in evidence)),
+            reasons=tuple(dict.fromkeys(pieces(item.reason, marks, vote) for item, vote in evidence)),
             verified=all(item.verified for item, _ in evidence) and node in marks,
             supports=evidence[0][0].supports,
         )

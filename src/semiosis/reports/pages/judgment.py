@@ -294,7 +294,7 @@ def _evidence(evidence: tuple[Evidence, ...], labels: dict[str, str]) -> "Render
     for item in evidence[:_TOP]:
         side = _SPEAKS[item.supports]
         label = labels.get(item.node, "")
-        text = f"{label}: {item.rationale}" if label else item.rationale
+        text = f"{label}: {item.reason}" if label else item.reason
         text = text if item.verified else f"(not verified) {text}"
         table.add_row(
             line((f"  {item.node}", "bold")),
