@@ -25,7 +25,7 @@ STYLES = {
 }
 COMBINATIONS = {"1": ("3", "7"), "2": ("8",), "4": ("7",)}
 CONTENTS = 4
-SIDE = 64
+SIDE = 128
 _STEP = 40
 _CONTENT_ATTRIBUTES = (("High", "Diverse"), ("Low", "Limited"))
 _STYLE_ATTRIBUTES = {"3": ("art movement", "short"), "7": ("art movement", "long"), "8": ("medium", "short")}

@@ -27,11 +27,16 @@ class Panel:
         self.asked: list[dict[str, Any]] = []
 
     @contextmanager
-    def serving(self, provider: str = "custom") -> Iterator[OpenAI]:
+    def at_address(self) -> Iterator[str]:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_post("/v1/chat/completions", self._answer)
         with Loopback(app) as loopback:
-            yield OpenAI("m", provider=provider, base_url=f"{loopback.url}/v1", api_key="k", timeout_s=20)
+            yield f"{loopback.url}/v1"
+
+    @contextmanager
+    def serving(self, provider: str = "custom") -> Iterator[OpenAI]:
+        with self.at_address() as url:
+            yield OpenAI("m", provider=provider, base_url=url, api_key="k", timeout_s=20)
 
     def tasks(self) -> list[str]:
         return [task_of(body) for body in self.asked]

@@ -133,11 +133,11 @@ def test_compare_tests_two_methods_on_the_same_items(run: Run, folder: Path) -> 
         "2 failed, 1 unlabelled, 1 undecided",
     ]
     assert "mid-p (exact 1.0000)" in done.stdout
-    assert "It takes 5 prompts to resample, and there are 1." in done.stdout
+    assert "It takes 5 prompts to resample; prompts in common: 1." in done.stdout
     tests = json.loads(run("runs", "compare", "first", "second", "--json").stdout)["tests"]
     assert tests["mcnemar"] == {
         "items": 2,
-        "left_out": {"failed": 2, "unlabelled": 1, "undecided": 1},
+        "left_out": {"failed": 2, "unlabelled": 1, "tied": 0, "undecided": 1},
         "first_alone": 0,
         "second_alone": 1,
         "p": 0.5,

@@ -85,7 +85,7 @@ REFUSED = {
     "no value": ((*COIN, "--set", "side"), "--set is a setting and its value, as in seed=7, not 'side'."),
     "twice": (
         (*COIN, "--set", "side=a", "--set", "side=b"),
-        "--set says side twice, a and b: leave out one.",
+        "side is set twice, to a and b: leave out one.",
     ),
     "an option that says otherwise": (
         (*COIN, "--orders", "both", "--set", "orders=ab"),
@@ -162,3 +162,26 @@ def test_a_text_becomes_a_setting(method: type, name: str, text: str, value: Any
 def test_a_text_that_is_no_such_setting_is_refused(name: str, text: str) -> None:
     with pytest.raises(BadSetting, match=f"The setting {name} of Direct should be"):
         parsed(Direct, name, text)
+
+
+def test_several_settings_of_one_method_are_runs_of_their_own(run: Run) -> None:
+    coins = (
+        "--method",
+        "coin:Coin",
+        "--method",
+        "coin:Coin,side=b",
+        "--method",
+        "coin:Coin,side=b,weight=2.5",
+    )
+    done = run("run", "pairs.jsonl", *coins, "--name", "coins", "-q", "--json")
+    assert done.returncode == 0, done.stderr
+    summaries = json.loads(done.stdout)
+    assert [each["about"]["name"] for each in summaries] == [
+        "coins-coin-Coin",
+        "coins-coin-Coin-side-b",
+        "coins-coin-Coin-side-b-weight-2.5",
+    ]
+    twice = run("run", "pairs.jsonl", *coins[2:4], *coins[2:4], "--name", "twice")
+    assert (twice.returncode, "coin:Coin,side=b is named twice" in twice.stderr) == (2, True)
+    other = run("run", "pairs.jsonl", "--method", "coin:Coin,sides=b", "--name", "other")
+    assert (other.returncode, "has no setting 'sides'" in other.stderr) == (2, True)

@@ -79,10 +79,10 @@ def test_each_item_is_used_or_left_out_for_one_reason(tmp_path: Path) -> None:
     tests = compared(tmp_path, verdicts(items, first), verdicts(items, second))
     assert tests.mcnemar is not None
     assert (tests.mcnemar.items, tests.mcnemar.first_alone, tests.mcnemar.second_alone) == (3, 1, 1)
-    assert tests.mcnemar.left_out == LeftOut(failed=3, unlabelled=2, undecided=2)
+    assert tests.mcnemar.left_out == LeftOut(failed=3, tied=2, undecided=2)
     (agreement,) = tests.differences
     assert (agreement.measure, agreement.items, agreement.prompts) == ("agreement", 5, 5)
-    assert agreement.left_out == LeftOut(failed=3, unlabelled=2)
+    assert agreement.left_out == LeftOut(failed=3, tied=2)
     # Undecided verdicts agree with nobody: 3 of 5 against 2 of 5.
     assert (agreement.first, agreement.second) == (pytest.approx(3 / 5), pytest.approx(2 / 5))
     assert agreement.difference is not None
@@ -156,7 +156,7 @@ def test_what_cannot_be_told_says_why(tmp_path: Path) -> None:
     items = [pair_of(number, number % 4, "a") for number in range(8)]
     few = compared(tmp_path / "few", verdicts(items, ["right"] * 8), verdicts(items, ["wrong"] * 8))
     (agreement,) = few.differences
-    assert agreement.untold == "It takes 5 prompts to resample, and there are 4."
+    assert agreement.untold == "It takes 5 prompts to resample; prompts in common: 4."
     assert (agreement.difference, agreement.p, few.mcnemar and few.mcnemar.items) == (None, None, 8)
     flat = compared(
         tmp_path / "flat",

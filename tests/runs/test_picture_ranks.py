@@ -100,9 +100,9 @@ def test_a_judge_and_a_scorer_are_compared_on_the_pairs_that_were_judged(tmp_pat
     assert correlation.within_prompts is not None
     assert correlation.within_prompts.value == pytest.approx(np.mean([1 / 3, 1 / np.sqrt(2)]))
     assert correlation.overall is None
-    assert correlation.untold == ("Overall: only numbers can be ranked over all prompts.",)
+    assert (correlation.prompts, correlation.telling, correlation.untold) == (2, 2, ())
     (parting,) = both.partings
-    assert {parting.picture, parting.other} == {"1.png", "3.png"}
+    assert ({parting.picture, parting.other}, parting.item) == ({"1.png", "3.png"}, "0/1/3")
     # The scorer has 3.0 at the top of six and 1.0, of which there are three, at their mid-rank.
     towards_one = 1 if parting.picture == "1.png" else -1
     assert parting.leanings == pytest.approx(
@@ -142,7 +142,7 @@ def test_a_judgment_by_scores_counts_by_its_scores(tmp_path: Path) -> None:
     assert correlation.within_prompts.value == pytest.approx(kendalltau([5, 3, 4], [1, 2, 3]).statistic)
     # One prompt: a value, and nothing is known of its interval.
     assert correlation.within_prompts.low is None
-    assert correlation.untold == ("Overall: an interval takes 5 prompts.",)
+    assert correlation.untold == ("An interval overall takes 5 prompts.",)
 
 
 def test_what_says_nothing_of_a_picture_is_counted_and_left_out(tmp_path: Path) -> None:
@@ -180,8 +180,48 @@ def test_a_scorer_that_tells_nothing_apart_has_no_rank(tmp_path: Path) -> None:
     (correlation,) = compared(tmp_path, one=scored(numbers(1)), flat=scored(flat)).correlations
     assert correlation.within_prompts is None
     assert correlation.overall is None
-    assert correlation.untold[0].startswith("Within prompts: In every group")
-    assert correlation.untold[1].startswith("Overall: ")
+    assert correlation.untold == (
+        "flat tells no two pictures of a prompt apart.",
+        "flat gives every picture 0.5.",
+    )
+
+
+def test_prompts_in_which_one_tells_nothing_apart_are_not_counted(tmp_path: Path) -> None:
+    values = numbers(1)
+    few = {key: value if key[0] < 2 else 0.0 for key, value in values.items()}
+    (correlation,) = compared(tmp_path, one=scored(values), few=scored(few)).correlations
+    assert (correlation.prompts, correlation.telling) == (6, 2)
+    assert correlation.within_prompts is not None
+    # Alike in both prompts: nothing is known of an interval.
+    assert (correlation.within_prompts.value, correlation.within_prompts.low) == (1, None)
+
+
+def test_pictures_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    item = RatingItem(id="x", prompt=Prompt(text="P"), artifact=picture(1))
+    other = RatingItem(
+        id="y", prompt=Prompt(text="P"), artifact=picture(2).model_copy(update={"name": "1.png"})
+    )
+
+    def rows(*values: float) -> Rows:
+        return [
+            (each, Score(prompt=each.prompt, artifact=each.artifact, value=value, provenance=origin()))
+            for each, value in zip((item, other), values, strict=True)
+        ]
+
+    (parting,) = compared(tmp_path, up=rows(1, 2), down=rows(2, 1)).partings
+    assert {parting.picture, parting.other} == {
+        f"1.png {artifact.sha256[:8]}" for artifact in (item.artifact, other.artifact)
+    }
+    assert set(parting.item.split(", ")) == {"x", "y"}
+
+
+def test_a_run_of_failures_is_listed_and_stops_nothing(tmp_path: Path) -> None:
+    failed: Rows = [(item, REFUSED) for item, _ in scored(numbers(1))]
+    both = compared(tmp_path, one=scored(numbers(1)), broken=failed, two=scored(numbers(2)))
+    assert [(run.name, run.failed) for run in both.runs] == [("one", 0), ("broken", 30), ("two", 0)]
+    assert [(each.first, each.second) for each in both.correlations] == [("one", "two")]
+    with pytest.raises(BadSetting, match=r"The run broken says nothing .*: its 30 items failed"):
+        compared(tmp_path / "again", one=scored(numbers(1)), broken=failed)
 
 
 def test_runs_that_share_nothing_or_say_nothing_are_refused(tmp_path: Path) -> None:
@@ -189,7 +229,7 @@ def test_runs_that_share_nothing_or_say_nothing_are_refused(tmp_path: Path) -> N
     one, other, mute = ranks(
         tmp_path, one=scored({(0, 1): 1.0}), other=scored({(1, 1): 1.0}), mute=[(question, REFUSED)]
     )
-    with pytest.raises(BadSetting, match="one and other have no pictures of one prompt in common"):
+    with pytest.raises(BadSetting, match="one, other have no pictures of one prompt in common"):
         compare_ranks([one, other])
     with pytest.raises(BadSetting, match="The run mute says nothing of pictures"):
         compare_ranks([one, mute])

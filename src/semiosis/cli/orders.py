@@ -101,7 +101,7 @@ def carried_out_together(order: RunOrder, recipes: Sequence[Recipe]) -> list[Run
                 on_item=on_item,
             )
         tallies = {
-            recipe.method: session.tally for recipe, session in zip(recipes, ensemble.sessions, strict=True)
+            recipe.label: session.tally for recipe, session in zip(recipes, ensemble.sessions, strict=True)
         }
         ends = carry_out(
             ensemble.run(),
@@ -142,7 +142,7 @@ def estimated_together(order: RunOrder, recipes: Sequence[Recipe], *, as_json: b
         planned = recipe.make()
         check_openable(order.benchmark, planned, name, order.folder, resume)
         plan, bad = _plan(order, planned, name, resume=resume)
-        stages[recipe.method] = plan.stages(plans)
+        stages[recipe.label] = plan.stages(plans)
         plans.append(plan)
     most = max(plans, key=lambda plan: plan.items)
     title = f"{len(plans)} methods on {order.benchmark.name}: {_items(most, order.resume)}"

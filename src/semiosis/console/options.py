@@ -59,7 +59,8 @@ MethodNames = Annotated[
     list[str] | None,
     typer.Option(
         "--method",
-        help="As in `judge`; repeat it for several methods, each a run of its own.",
+        metavar="NAME[,SETTING=VALUE]",
+        help="As in `judge`; repeat it for several methods, or settings of one, each a run of its own.",
         show_default="semjudge",
     ),
 ]

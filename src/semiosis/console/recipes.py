@@ -40,46 +40,63 @@ class Wrapping:
 
 def recipe_of(context: typer.Context, method: MethodOptions, calls: CallOptions, **options: Any) -> Recipe:
     """The method as it was named, with its settings as they were typed."""
-    settings = settings_of(context, method.method, calls, **options, **_untold(context, method.without))
-    needed = "backbone" in find(method.method).settings
-    return Recipe(
-        method.method,
-        settings,
-        model=method.model or (choose(calls.base_url) if needed else None),
-        judge_model=method.judge_model,
-        base_url=calls.base_url,
-        timeout_s=calls.timeout,
-    )
+    return _recipe(context, _Named(method.method), method, calls, options)
 
 
 def recipes_of(
     context: typer.Context, methods: MethodsOptions, calls: CallOptions, **options: Any
 ) -> list[Recipe]:
     """Each of the methods, with those of the settings that it has; what none of them has is refused."""
-    names = methods.method or ["semjudge"]
-    if len(names) == 1:
-        only = MethodOptions(methods.model, methods.judge_model, names[0], methods.without)
-        return [recipe_of(context, only, calls, **options)]
-    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    named = [_Named.of(typed) for typed in methods.method or ["semjudge"]]
+    if len(named) == 1:
+        only = MethodOptions(methods.model, methods.judge_model, named[0].method, methods.without)
+        return [_recipe(context, named[0], only, calls, options)]
+    twice = next((each for at, each in enumerate(named) if each in named[:at]), None)
     if twice:
-        raise BadSetting(f"The method {twice} is named twice: name it once.")
-    settings = _settings(context, names, calls, options | _untold(context, methods.without))
-    having = {name: find(name).settings for name in names}
-    if methods.judge_model and not any("judge_with" in each for each in having.values()):
-        raise _none_has(names, "option --judge-model")
-    needed = any("backbone" in each for each in having.values())
+        raise BadSetting(f"The method {twice.label} is named twice: name it once, or with other settings.")
+    settings = _settings(context, named, calls, options | _untold(context, methods.without))
+    having = [find(each.method).settings for each in named]
+    if methods.judge_model and not any("judge_with" in each for each in having):
+        raise _none_has(named, "option --judge-model")
+    needed = any("backbone" in each for each in having)
     model = methods.model or (choose(calls.base_url) if needed else None)
     return [
         Recipe(
-            name,
-            settings[name],
+            each.method,
+            values,
             model=model,
-            judge_model=methods.judge_model if "judge_with" in having[name] else None,
+            judge_model=methods.judge_model if "judge_with" in has else None,
             base_url=calls.base_url,
             timeout_s=calls.timeout,
+            variant=each.variant,
         )
-        for name in names
+        for each, values, has in zip(named, settings, having, strict=True)
     ]
+
+
+def settings_of(context: typer.Context, method: str, calls: CallOptions, **options: Any) -> dict[str, Any]:
+    """What was typed, by options and by --set; the method has its own defaults for the rest."""
+    return _settings(context, [_Named(method)], calls, options)[0]
+
+
+def _recipe(
+    context: typer.Context,
+    named: "_Named",
+    method: MethodOptions,
+    calls: CallOptions,
+    options: dict[str, Any],
+) -> Recipe:
+    (settings,) = _settings(context, [named], calls, options | _untold(context, method.without))
+    needed = "backbone" in find(named.method).settings
+    return Recipe(
+        named.method,
+        settings,
+        model=method.model or (choose(calls.base_url) if needed else None),
+        judge_model=method.judge_model,
+        base_url=calls.base_url,
+        timeout_s=calls.timeout,
+        variant=named.variant,
+    )
 
 
 def _untold(context: typer.Context, without: str) -> dict[str, str]:
@@ -87,64 +104,72 @@ def _untold(context: typer.Context, without: str) -> dict[str, str]:
     return {"without": without} if "without" in context.params else {}
 
 
-def settings_of(context: typer.Context, method: str, calls: CallOptions, **options: Any) -> dict[str, Any]:
-    """What was typed, by options and by --set; the method has its own defaults for the rest."""
-    return _settings(context, [method], calls, options)[method]
-
-
 def _settings(
-    context: typer.Context, methods: Sequence[str], calls: CallOptions, options: dict[str, Any]
-) -> dict[str, dict[str, Any]]:
+    context: typer.Context, methods: Sequence["_Named"], calls: CallOptions, options: dict[str, Any]
+) -> list[dict[str, Any]]:
     """Of each method: what was typed for all of them, as far as it has it, and then what was for it alone."""
     options |= {"temperature": calls.temperature, "seed": calls.seed}
     defaults = {param.name: param.default for param in context.command.params}
-    settings: dict[str, dict[str, Any]] = {method: {} for method in methods}
+    having = [find(each.method).settings for each in methods]
+    settings: list[dict[str, Any]] = [{} for _ in methods]
     for name, value in options.items():
         option = _OPTIONS.get(name, name)
-        having = [method for method in methods if name in find(method).settings]
-        if not having and value != defaults[option]:
+        if not any(name in has for has in having) and value != defaults[option]:
             raise _none_has(methods, f"option {_dashed(option)}")
-        for method in having if _typed(context, option) else ():
-            settings[method][name] = value
-    assignments = [_Assignment.of(typed, methods) for typed in calls.set_ or ()]
-    for method in methods:
+        if _typed(context, option):
+            for own, has in zip(settings, having, strict=True):
+                own.update({name: value} if name in has else {})
+    assignments = [_Assignment.of(typed) for typed in calls.set_ or ()]
+    for each in assignments:
         # One method alone says itself what it lacks.
-        has = find(method).settings if len(methods) > 1 else {each.name for each in assignments}
-        shared = [each for each in assignments if not each.method and each.name in has]
-        for name, value in _values(method, shared).items():
-            if settings[method].setdefault(name, value) != value:
+        if len(methods) > 1 and not any(each.name in has for has in having):
+            raise _none_has(methods, f"setting {each.name!r}")
+    for own, has, named in zip(settings, having, methods, strict=True):
+        shared = [each for each in assignments if each.name in has or len(methods) == 1]
+        for name, value in _values(named.method, shared).items():
+            if own.setdefault(name, value) != value:
                 option = _dashed(_OPTIONS.get(name, name))
-                raise BadSetting(
-                    f"{option} says {settings[method][name]} and --set {name} says {value}: leave out one."
-                )
-        settings[method] |= _values(method, [each for each in assignments if each.method == method])
-        if "cache" in find(method).settings and context.params.get("no_cache"):
-            settings[method]["cache"] = False
+                raise BadSetting(f"{option} says {own[name]} and --set {name} says {value}: leave out one.")
+        own.update(_values(named.method, named.assignments))
+        if "cache" in has and context.params.get("no_cache"):
+            own["cache"] = False
     return settings
 
 
 class _Assignment(NamedTuple):
-    """What --set says: of one method, or without its name of every one that has the setting."""
+    """A setting and its value, as --set has it, and --method after a comma."""
 
-    method: str
     name: str
     text: str
 
     @classmethod
-    def of(cls, typed: str, methods: Sequence[str]) -> Self:
-        left, equals, text = typed.partition("=")
-        method, dot, name = left.rpartition(".")
+    def of(cls, typed: str) -> Self:
+        name, equals, text = typed.partition("=")
         if not (name and equals):
             raise BadSetting(f"--set is a setting and its value, as in seed=7, not {typed!r}.")
-        if dot and method not in methods:
-            raise BadSetting(
-                f"--set {typed} is for the method {method!r}, and asked for is {', '.join(methods)}."
-            )
         if name in ("backbone", "judge_with"):
             raise BadSetting(f"The setting {name} is a model: name it with {_dashed(_OPTIONS[name])}.")
-        if not method and len(methods) > 1 and not any(name in find(each).settings for each in methods):
-            raise _none_has(methods, f"setting {name!r}")
-        return cls(method, name, text)
+        return cls(name, text)
+
+
+class _Named(NamedTuple):
+    """A method, and what was typed for it alone: artcot,critique=false."""
+
+    method: str
+    assignments: tuple[_Assignment, ...] = ()
+
+    @classmethod
+    def of(cls, typed: str) -> Self:
+        method, *settings = typed.split(",")
+        return cls(method, tuple(map(_Assignment.of, settings)))
+
+    @property
+    def variant(self) -> str:
+        return ",".join(map("=".join, self.assignments))
+
+    @property
+    def label(self) -> str:
+        return ",".join((self.method, *map("=".join, self.assignments)))
 
 
 def _values(method: str, assignments: Sequence[_Assignment]) -> dict[str, Any]:
@@ -154,15 +179,16 @@ def _values(method: str, assignments: Sequence[_Assignment]) -> dict[str, Any]:
         value = parsed(find(method).cls, each.name, each.text)
         if settings.setdefault(each.name, value) != value:
             raise BadSetting(
-                f"--set says {each.name} twice, {settings[each.name]} and {value}: leave out one."
+                f"{each.name} is set twice, to {settings[each.name]} and {value}: leave out one."
             )
     return settings
 
 
-def _none_has(methods: Sequence[str], what: str) -> BadSetting:
+def _none_has(methods: Sequence[_Named], what: str) -> BadSetting:
     if len(methods) == 1:
-        return BadSetting(f"The method {methods[0]} has no {what}.")
-    return BadSetting(f"None of the methods {', '.join(methods)} has the {what}.")
+        return BadSetting(f"The method {methods[0].method} has no {what}.")
+    names = dict.fromkeys(each.method for each in methods)
+    return BadSetting(f"None of the methods {', '.join(names)} has the {what}.")
 
 
 def _typed(context: typer.Context, option: str) -> bool:

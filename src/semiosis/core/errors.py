@@ -19,8 +19,10 @@
 An error's message is one sentence that names the thing, the value and the way out.
 """
 
+import traceback
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import ClassVar, Literal, Self
 
 FailureKind = Literal[
@@ -42,6 +44,13 @@ FailureKind = Literal[
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """What follows a name that is not known, where one that is known looks like it; else nothing."""
     return "".join(f" (did you mean {each}?)" for each in get_close_matches(name, list(names), n=1))
+
+
+def whereabouts(error: BaseException) -> str:
+    """What was raised, with its words, and the line that raised it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    line = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{line}"
 
 
 class SemiosisError(Exception):

@@ -77,6 +77,14 @@ class Item(Value):
         return ""
 
     @property
+    def subject(self) -> tuple[str, ...]:
+        """What items of one prompt have in common: its words, and the hashes of its reference images.
+
+        An item without words is about nothing but itself.
+        """
+        return (self.words,) if self.words else self.identity
+
+    @property
     def label(self) -> Label:
         """The right verdict or value, by `labels_by`."""
         return None
@@ -101,6 +109,10 @@ class ForeignItem(Item):
     @property
     def identity(self) -> tuple[str, ...]:
         raise BadRecord(f"The kind of item {self.kind!r} is not installed here.")
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        return (str(self.kind), self.id)
 
     @property
     def arguments(self) -> tuple[Any, ...]:

@@ -283,6 +283,11 @@ class Prompt(Value):
         return cls(text=text, references=(content,), style=style)
 
     @property
+    def identity(self) -> tuple[str, ...]:
+        """Its text, and the hashes of its reference images."""
+        return (self.text, *hashes(*self.references))
+
+    @property
     def content(self) -> Artifact | None:
         """The picture to be painted in a style; None for any other prompt, or where it is not given."""
         return self.references[0] if self.style is not None and self.references else None

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, cast
 
 from ..backbones.pictures import size_of
-from ..core.errors import SetupError, UnknownName
+from ..core.errors import SetupError, UnknownName, whereabouts
 from ..core.outcome import Exchange, Failure
 from ..core.sign import Artifact, Prompt
 from ..core.text import brief
@@ -43,7 +43,7 @@ class CalledScorer(Scorer):
     better      which way its numbers point; "lower" turns them round
     """
 
-    card: ClassVar[Card] = Card(paper="another package", needs="that package")
+    card: ClassVar[Card] = Card(needs="the package that it is in", scale="its own")
     place: str
     better: Direction = "higher"
     scorer: Any = field(default=None, kw_only=True, repr=False, compare=False)
@@ -69,7 +69,7 @@ class CalledScorer(Scorer):
             try:
                 reply = called(self.scorer, text, str(path))
             except Exception as error:  # noqa: BLE001 - whatever another package does
-                message = brief(f"{self.place} broke: {type(error).__name__}: {error}")
+                message = brief(f"{self.place} broke: {whereabouts(error)}")
                 return Failure(reason="error", message=message)
         number = _single(reply)
         if number is None or not isfinite(number):
@@ -88,7 +88,8 @@ def registered(place: str) -> RegisteredMethod:
             "(called with images=[...] and texts=[...], or with score(prompt, images))."
         )
     scorer = _made(place, loaded) if isinstance(loaded, type) else loaded
-    return RegisteredMethod(CalledScorer, {"place": place, "scorer": scorer})
+    about = (inspect.getdoc(loaded) or "").partition("\n")[0]
+    return RegisteredMethod(CalledScorer, {"place": place, "scorer": scorer}, about)
 
 
 def _made(place: str, scorer: type[Any]) -> Any:
@@ -96,7 +97,7 @@ def _made(place: str, scorer: type[Any]) -> Any:
         return scorer()
     except Exception as error:  # noqa: BLE001 - whatever another package does
         raise SetupError(
-            brief(f"{place} cannot be made without arguments: {type(error).__name__}: {error}")
+            brief(f"{place} cannot be made without arguments: {whereabouts(error)}; name an instance.")
         ) from None
 
 

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 from ..backbones.adaptive_limit import Stopped
 from ..backbones.backbone import Backbone, require
-from ..core.errors import BackboneError, BadSetting, SemiosisError
+from ..core.errors import BackboneError, BadSetting, SemiosisError, whereabouts
 from ..core.item import Item
 from ..core.kinds import item_kind
 from ..core.kinds.interpretation import Interpretation
@@ -193,7 +193,7 @@ async def perform(method: Method, item: Item, *fatal: type[Exception]) -> Outcom
     except (SemiosisError, Stopped, *fatal):
         raise
     except Exception as error:  # noqa: BLE001 - whatever another package does
-        message = brief(f"The method {method.label} broke: {type(error).__name__}: {error}")
+        message = brief(f"The method {method.label} broke: {whereabouts(error)}")
         origin: Any = getattr(outcome, "provenance", None)
         exchanges = [*origin.exchanges] if isinstance(origin, Provenance) else []
         return method.failed(Failure(reason="error", message=message), exchanges)
@@ -236,10 +236,18 @@ def method(name: str, **variants: dict[str, Any]) -> Callable[[M], M]:
 
 @dataclass(frozen=True)
 class RegisteredMethod:
-    """A method by name: its settings, less those a variant fixes, and how to make one."""
+    """A method by name: its settings, less those a variant fixes, how to make one, and what it is about.
+
+    That is a `line` of its own, or else the first of the class.
+    """
 
     cls: type[Method]
     fixed: Mapping[str, Any]
+    line: str = ""
+
+    @property
+    def about(self) -> str:
+        return self.line or (self.cls.__doc__ or "").strip().partition("\n")[0]
 
     @property
     def settings(self) -> frozenset[str]:

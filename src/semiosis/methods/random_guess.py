@@ -27,12 +27,14 @@ GUESS = "A random guess."
 @method("random")
 @dataclass(frozen=True)
 class RandomGuess(Judges, Scores, Answers):
-    """Guesses, without a look at the pictures.
+    """Guesses, without a look: a coin for two pictures, a number for one.
 
     seed        another seed guesses otherwise
     """
 
-    card: ClassVar[Card] = Card(needs="nothing", scale="0 to 1, evenly", sees_prompt=False)
+    card: ClassVar[Card] = Card(
+        needs="nothing", scale="0 to 1, evenly, of a picture by itself", sees_prompt=False
+    )
     seed: int = 0
 
     async def judge(self, pair: Pair) -> Judgment | Failure:

@@ -28,6 +28,7 @@ class Recipe(Checked):
     judge_model another model for the verdict, where the method has `judge_with`
     base_url    an OpenAI-compatible server where `model` is asked
     timeout_s   how long one call may take
+    variant     the settings that tell it from others of the same method, in the names of runs
     """
 
     method: str
@@ -36,6 +37,12 @@ class Recipe(Checked):
     judge_model: str | None = None
     base_url: str | None = None
     timeout_s: Annotated[float, TIMEOUT] = 120.0
+    variant: str = ""
+
+    @property
+    def label(self) -> str:
+        """What it is called beside others."""
+        return f"{self.method},{self.variant}" if self.variant else self.method
 
     def make(self, equip: Callable[[Backbone], Backbone] = plain) -> Method:
         """The method, its backbones wrapped by `equip`; a model is looked for only if it needs one."""

@@ -75,7 +75,7 @@ def sheet_of(name: str, *, model_at_hand: bool = False, whole: bool = True) -> M
     card = cls.card
     return MethodSheet(
         name=name,
-        about=(cls.__doc__ or "").strip().partition("\n")[0],
+        about=registered.about,
         does=does,
         sees_prompt=card.sees_prompt,
         better=card.better if "scores" in does else None,

@@ -80,7 +80,8 @@ def _apart(measure: "Measure", by: Interval) -> str:
 
 
 def _left_out(items: "LeftOut") -> str | None:
-    return counted({why: count for why, count in vars(items).items() if count}) or None
+    named = vars(items) | {"labelled a tie": items.tied}
+    return counted({why: count for why, count in named.items() if count and why != "tied"}) or None
 
 
 def _notes(tests: "PairedTests") -> Iterator[str]:
@@ -111,6 +112,8 @@ def methods_table(summaries: "Sequence[Summary]") -> Table:
     givers: set[LabelsBy] = {each.labels_by for summary in summaries for each in _agreements(summary)}
     like = LIKE[givers.pop() if len(givers) == 1 else "unknown"]
     rows = [_method_cells(summary) for summary in summaries]
+    if len({summary.about.method for summary in summaries}) < len(rows):
+        rows = [(summary.about.name, *row[1:]) for summary, row in zip(summaries, rows, strict=True)]
     settled = rows[0][1]
     alike = all(row[1] == settled for row in rows)
     first, *rest = (

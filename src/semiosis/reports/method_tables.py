@@ -32,10 +32,17 @@ def methods_tables(sheets: Sequence[MethodSheet], model: str | None) -> tuple[Ta
 def _listed(title: str, sheets: Sequence[MethodSheet], *, needs: bool = False) -> Table:
     return Table(
         title=title,
-        columns=(words("method"), words("does"), words("prompt"), *([words("needs", flows=True)] * needs)),
+        columns=(
+            words("method"),
+            words("about", flows=True),
+            words("does", flows=True),
+            words("prompt"),
+            *([words("needs", flows=True)] * needs),
+        ),
         rows=tuple(
             (
                 sheet.name,
+                sheet.about,
                 ", ".join(sheet.does),
                 "seen" if sheet.sees_prompt else "unseen",
                 *([sheet.needs] * needs),

@@ -1,16 +1,41 @@
 """What is shown of how alike several runs rank the same pictures."""
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from ..core.table import Table, numbers, words
+from ..core.table import Share, Table, numbers, words
 
 if TYPE_CHECKING:
     from ..runs.picture_ranks import ComparedRanks
 
 
+# With so many runs, how alike each two are is shown as a square first.
+SEVERAL = 4
+
+
 def rank_tables(compared: "ComparedRanks") -> tuple[Table, ...]:
     """What each run says anything of, how alike each two rank, and the pairs on which they part."""
-    return _runs_table(compared), _correlations_table(compared), _partings_table(compared)
+    several = len(compared.runs) >= SEVERAL
+    return (
+        _runs_table(compared),
+        *([_square(compared)] if several else []),
+        _correlations_table(compared),
+        _partings_table(compared),
+    )
+
+
+def _square(compared: "ComparedRanks") -> Table:
+    names = [run.name for run in compared.runs]
+    taus = {(each.first, each.second): each.within_prompts for each in compared.correlations}
+    values = {pair: tau and tau.value for pair, tau in taus.items()}
+    return Table(
+        title="within prompts, each two",
+        columns=(words("run"), *(numbers(str(at), 2, sign=True) for at, _ in enumerate(names, 1))),
+        rows=tuple(
+            (f"{at} {row}", *(values.get((row, name), values.get((name, row))) for name in names))
+            for at, row in enumerate(names, 1)
+        ),
+    )
 
 
 def _runs_table(compared: "ComparedRanks") -> Table:
@@ -27,16 +52,16 @@ def _runs_table(compared: "ComparedRanks") -> Table:
 
 
 def _correlations_table(compared: "ComparedRanks") -> Table:
-    untold = tuple(
-        f"{each.first}, {each.second}: {reason}" for each in compared.correlations for reason in each.untold
-    )
+    reasons = defaultdict[str, list[str]](list)
+    for each in compared.correlations:
+        for reason in each.untold:
+            reasons[reason].append(f"{each.first} and {each.second}")
     return Table(
         title="how alike they rank",
         columns=(
             words("first"),
             words("second"),
-            numbers("prompts"),
-            numbers("pictures"),
+            words("prompts"),
             numbers("pairs"),
             numbers("within prompts", 3, sign=True),
             numbers("overall", 3, sign=True),
@@ -45,18 +70,19 @@ def _correlations_table(compared: "ComparedRanks") -> Table:
             (
                 each.first,
                 each.second,
-                each.prompts,
-                each.pictures,
+                Share(each.telling, each.prompts),
                 each.pairs,
                 each.within_prompts,
                 each.overall,
             )
             for each in compared.correlations
         ),
+        heading=2,
         notes=(
-            "Within prompts: Kendall's tau-b over two pictures of one prompt, a mean over prompts. Overall: "
-            "Spearman's rho over all pictures. 95% intervals, over prompts.",
-            *untold,
+            "Prompts: those in which both tell any two pictures apart. Within them: Kendall's tau-b over two "
+            "pictures of one prompt, a mean over prompts. Overall: Spearman's rho over all pictures, where "
+            "both give numbers. 95% intervals, over prompts.",
+            *(f"{', '.join(pairs)}: {reason}" for reason, pairs in reasons.items()),
         ),
     )
 
@@ -66,13 +92,14 @@ def _partings_table(compared: "ComparedRanks") -> Table:
     return Table(
         title="where they part most",
         columns=(
+            words("item"),
             words("prompt", flows=True),
             words("picture"),
             words("other"),
             *(numbers(name, 2, sign=True) for name in names),
         ),
         rows=tuple(
-            (each.prompt, each.picture, each.other, *(each.leanings.get(name) for name in names))
+            (each.item, each.prompt, each.picture, each.other, *(each.leanings.get(name) for name in names))
             for each in compared.partings
         ),
         notes=(

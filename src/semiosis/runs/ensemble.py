@@ -144,12 +144,12 @@ def run_names(benchmark: Benchmark, recipes: Sequence[Recipe], name: str | None)
     names = tuple(
         default_name(benchmark, recipe.make())
         if name is None
-        else f"{name}-{re.sub(r'[^A-Za-z0-9._-]+', '-', recipe.method)}"
+        else f"{name}-{re.sub(r'[^A-Za-z0-9._-]+', '-', recipe.label)}"
         for recipe in recipes
     )
     for at, each in enumerate(names):
         if each in names[:at]:
-            both = recipes[names.index(each)].method, recipes[at].method
+            both = recipes[names.index(each)].label, recipes[at].label
             raise BadSetting(
                 f"The methods {both[0]} and {both[1]} would both write the run {each}: name one."
             )

@@ -28,12 +28,14 @@ class LeftOut:
     """Items in common that a test could not use, each by the first reason that holds.
 
     failed      in one run at least
-    unlabelled  or with a label that no verdict or value can be held against, as a tie
+    unlabelled  or with a label that no value can be held against
+    tied        labelled a tie, which no verdict can be held against
     undecided   in one run at least
     """
 
     failed: int = 0
     unlabelled: int = 0
+    tied: int = 0
     undecided: int = 0
 
 
@@ -81,6 +83,7 @@ class _Sample:
 
     failed: int = 0
     unlabelled: int = 0
+    tied: int = 0
     prompts: list[str] = field(default_factory=list[str])
     first: list[float] = field(default_factory=list[float])
     second: list[float] = field(default_factory=list[float])
@@ -88,13 +91,12 @@ class _Sample:
     decided: list[bool] = field(default_factory=list[bool])
 
     def use(self, item: str, first: float, second: float) -> None:
-        # Where a kind has no words, an item is a prompt of its own.
-        self.prompts.append(read_item(item).words or item)
+        self.prompts.append(str(read_item(item).subject))
         self.first.append(first)
         self.second.append(second)
 
     def left_out(self, undecided: int = 0) -> LeftOut:
-        return LeftOut(self.failed, self.unlabelled, undecided)
+        return LeftOut(self.failed, self.unlabelled, self.tied, undecided)
 
 
 _ROWS = """
@@ -120,11 +122,12 @@ def _kinds(joined: Database, where: str) -> set[str]:
 
 def _verdicts(joined: Database, kinds: set[str]) -> _Sample:
     sample = _Sample()
-    for item, failed, _, first, second, decided, *_ in joined.rows(_ROWS, (json.dumps(sorted(kinds)),)):
+    for item, failed, given, first, second, decided, *_ in joined.rows(_ROWS, (json.dumps(sorted(kinds)),)):
         if failed:
             sample.failed += 1
         elif first is None or second is None:
-            sample.unlabelled += 1
+            sample.tied += given is not None
+            sample.unlabelled += given is None
         else:
             sample.use(item, first, second)
             sample.decided.append(bool(decided))
@@ -180,7 +183,7 @@ def _difference(measure: Measure, sample: _Sample) -> DifferenceTest | None:
     test = DifferenceTest(measure, items, prompts, sample.left_out())
     if prompts < LEAST_CLUSTERS:
         return replace(
-            test, untold=f"It takes {LEAST_CLUSTERS} prompts to resample, and there are {prompts}."
+            test, untold=f"It takes {LEAST_CLUSTERS} prompts to resample; prompts in common: {prompts}."
         )
     statistic, labels = (_mean, ()) if measure == "agreement" else (rank_correlation, (sample.labels,))
     try:

@@ -9,21 +9,21 @@ where it gave numbers, by how many of its pictures lie between them.
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby
+from math import isfinite
 from statistics import fmean
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from ..core.errors import BadData, BadSetting
-from ..core.item import read_item
+from ..core.item import Item, read_item
 from ..core.kinds.pair import Judgment, PairItem
 from ..core.kinds.rating import RatingItem, Score
 from ..core.outcome import Outcome
 from ..core.sign import Artifact, Prompt
-from ..core.table import Interval
-from ..methods.signs import subject_of
+from ..core.table import Ends, Interval
 from ..stats.arrays import Codes, Numbers
 from ..stats.correlation import midranks, rank_correlation
 from ..stats.matched import LEAST_CLUSTERS
@@ -41,6 +41,14 @@ Place = tuple[Subject, str]
 Two = tuple[Subject, str, str]
 
 
+class Called(NamedTuple):
+    """A prompt, a picture and the item that it stands in, in words."""
+
+    prompt: str
+    picture: str
+    item: str
+
+
 @dataclass
 class PictureRanks:
     """What one run says of pictures.
@@ -49,7 +57,8 @@ class PictureRanks:
     method      that it ran
     numbers     of each picture, where it was given any; of several the mean counts
     preferences for the first of two pictures, 0 to 1, where they were judged without numbers
-    called      prompt and picture in words
+    called      prompt and picture in words, and what the item with it is called
+    items       what the item with two pictures is called
     failed      items that say nothing of any picture
     others      items that are about no picture of a prompt, as questions are
     """
@@ -58,7 +67,8 @@ class PictureRanks:
     method: str
     numbers: dict[Place, list[float]] = field(default_factory=lambda: defaultdict[Place, list[float]](list))
     preferences: dict[Two, list[float]] = field(default_factory=lambda: defaultdict[Two, list[float]](list))
-    called: dict[Place, tuple[str, str]] = field(default_factory=dict[Place, tuple[str, str]])
+    called: dict[Place, Called] = field(default_factory=dict[Place, Called])
+    items: dict[Two, str] = field(default_factory=dict[Two, str])
     failed: int = 0
     others: int = 0
 
@@ -67,17 +77,17 @@ class PictureRanks:
         ranks = cls(store.about.name, store.about.method)
         for each in stored(store):
             match read_item(each.item):
-                case PairItem(pair=pair):
-                    ranks.add(pair.prompt, (pair.a, pair.b), each.outcome)
-                case RatingItem(prompt=prompt, artifact=artifact):
-                    ranks.add(prompt, (artifact,), each.outcome)
+                case PairItem() as item:
+                    ranks.add(item, item.pair.prompt, (item.pair.a, item.pair.b), each.outcome)
+                case RatingItem() as item:
+                    ranks.add(item, item.prompt, (item.artifact,), each.outcome)
                 case _:
                     ranks.others += 1
         return ranks
 
-    def add(self, prompt: Prompt, pictures: Sequence[Artifact], outcome: Outcome) -> None:
+    def add(self, item: Item, prompt: Prompt, pictures: Sequence[Artifact], outcome: Outcome) -> None:
         """What an outcome says of these pictures."""
-        subject = subject_of(prompt)
+        subject = item.subject
         match outcome:
             case Score(value=value):
                 self.numbers[subject, pictures[0].sha256].append(value)
@@ -94,8 +104,19 @@ class PictureRanks:
                 self.failed += 1
                 return
         for picture in pictures:
-            named = picture.name or picture.sha256[:12]
-            self.called.setdefault((subject, picture.sha256), (prompt.text, named))
+            called = Called(prompt.text, picture.name or picture.sha256[:12], item.id)
+            self.called.setdefault((subject, picture.sha256), called)
+        if len(pictures) == 2:
+            first, second = sorted(picture.sha256 for picture in pictures)
+            self.items.setdefault((subject, first, second), item.id)
+
+    @property
+    def mute(self) -> str:
+        """Why it says nothing of any picture under a prompt; empty where it does."""
+        if self.numbers or self.preferences:
+            return ""
+        why = f"its {self.failed:,} items failed" if self.failed else "it has no pairs and no ratings"
+        return f"The run {self.name} says nothing of pictures under a prompt: {why}."
 
     def values(self, places: Sequence[Place]) -> Numbers:
         return np.array([fmean(self.numbers[place]) for place in places])
@@ -113,15 +134,17 @@ class PictureRanks:
 class RankCorrelation:
     """How alike two runs rank the pictures that both have.
 
-    within_prompts  Kendall's tau-b over two pictures of one prompt each, a mean over the prompts in which
-                    both tell any two apart
-    overall         Spearman's rho over all pictures, where both runs gave numbers
+    prompts         that the two have in common
+    telling         of these, the prompts in which both tell any two pictures apart
+    within_prompts  Kendall's tau-b over two pictures of one prompt each, a mean over the prompts that tell
+    overall         Spearman's rho over all pictures; there only where both runs gave numbers
     untold          why one of these, or its interval, is missing
     """
 
     first: str
     second: str
     prompts: int
+    telling: int
     pictures: int
     pairs: int
     within_prompts: Interval | None = None
@@ -131,11 +154,15 @@ class RankCorrelation:
 
 @dataclass(frozen=True)
 class Parting:
-    """Two pictures of one prompt, and how far each run that has both leans to the first, from -1 to 1."""
+    """Two pictures of one prompt, and how far each run that has both leans to the first, from -1 to 1.
+
+    item    what the item with both is called; of pictures that were rated singly, both items
+    """
 
     prompt: str
     picture: str
     other: str
+    item: str
     leanings: dict[str, float]
 
 
@@ -158,19 +185,24 @@ class ComparedRanks:
 
 
 def compare_ranks(runs: Sequence[PictureRanks], *, partings: int = PARTINGS, seed: int = 0) -> ComparedRanks:
-    """How alike each two of the runs rank, in the order given."""
+    """How alike each two of the runs rank, in the order given. A run that says nothing is only listed."""
     if len({run.name for run in runs}) < len(runs) or len(runs) < 2:
         raise BadSetting("Methods are compared by two runs or more, each named once.")
-    for run in runs:
-        if not (run.numbers or run.preferences):
-            raise BadSetting(f"The run {run.name} says nothing of pictures under a prompt: there is no rank.")
-    common = [_Common.of(one, two) for one, two in combinations(runs, 2)]
+    telling = [run for run in runs if not run.mute]
+    if len(telling) < 2:
+        raise BadSetting(" ".join(run.mute for run in runs if run.mute))
+    common = [_Common.of(one, two) for one, two in combinations(telling, 2)]
+    if not any(each.places for each in common):
+        names = ", ".join(run.name for run in telling)
+        raise BadSetting(
+            f"The runs {names} have no pictures of one prompt in common: compare runs over the same items."
+        )
     farthest = sorted((each for two in common for each in two.farthest(partings)), reverse=True)
     apart = list(dict.fromkeys(two for _, two in farthest))[:partings]
     return ComparedRanks(
         runs=tuple(RankedRun(run.name, run.method, len(run.called), run.failed, run.others) for run in runs),
         correlations=tuple(each.correlation(seed) for each in common),
-        partings=tuple(_parting(two, runs) for two in apart),
+        partings=tuple(_parting(two, telling) for two in apart),
     )
 
 
@@ -202,11 +234,6 @@ class _Common:
             at = {place: number for number, place in enumerate(places)}
             first = np.array([at[subject, a] for subject, a, _ in pairs], dtype=np.intp)
             second = np.array([at[subject, b] for subject, _, b in pairs], dtype=np.intp)
-        if not places:
-            raise BadSetting(
-                f"The runs {one.name} and {two.name} have no pictures of one prompt in common: "
-                "compare runs over the same items."
-            )
         return cls(one, two, places, first, second)
 
     @property
@@ -216,39 +243,58 @@ class _Common:
 
     def correlation(self, seed: int) -> RankCorrelation:
         subjects = [str(subject) for subject, _ in self.places]
-        untold: list[str] = []
-        within = overall = None
-        try:
-            tau = tau_within(np.array(subjects)[self.first], *self.leanings)
-            within = Interval.of(tau) if tau.groups > 1 else Interval(value=tau.value)
-        except BadData as error:
-            untold.append(f"Within prompts: {error}")
-        if self.one.numbers and self.two.numbers:
-            numbers = self.one.values(self.places), self.two.values(self.places)
-            try:
-                overall = Interval(value=rank_correlation(*numbers))
-                if len(set(subjects)) < LEAST_CLUSTERS:
-                    untold.append(f"Overall: an interval takes {LEAST_CLUSTERS} prompts.")
-                else:
-                    overall = Interval.of(
-                        bootstrap(
-                            rank_correlation, *numbers, clusters=subjects, resamples=RESAMPLES, seed=seed
-                        )
-                    )
-            except BadData as error:
-                untold.append(f"Overall: {error}")
-        else:
-            untold.append("Overall: only numbers can be ranked over all prompts.")
-        return RankCorrelation(
+        bare = RankCorrelation(
             first=self.one.name,
             second=self.two.name,
             prompts=len(set(subjects)),
+            telling=0,
             pictures=len(self.places),
             pairs=self.first.size,
-            within_prompts=within,
-            overall=overall,
-            untold=tuple(untold),
         )
+        if not self.places:
+            return replace(bare, untold=("There are no pictures of one prompt in common.",))
+        untold: list[str] = []
+        telling, within, overall = 0, None, None
+        try:
+            tau = tau_within(np.array(subjects)[self.first], *self.leanings)
+            telling = tau.groups
+            within = _interval(tau) if telling > 1 else Interval(value=tau.value)
+        except BadData:
+            untold.append(self._untelling())
+        if self.one.numbers and self.two.numbers:
+            overall, why = self._overall(subjects, seed)
+            untold += [why] if why else []
+        return replace(bare, telling=telling, within_prompts=within, overall=overall, untold=tuple(untold))
+
+    def _overall(self, subjects: Sequence[str], seed: int) -> tuple[Interval | None, str]:
+        """And why it, or its interval, is missing."""
+        numbers = self.one.values(self.places), self.two.values(self.places)
+        for run, values in zip((self.one, self.two), numbers, strict=True):
+            if np.ptp(values) == 0:
+                return None, f"{run.name} gives every picture {values[0]:g}."
+        rho = Interval(value=rank_correlation(*numbers))
+        if len(set(subjects)) < LEAST_CLUSTERS:
+            return rho, f"An interval overall takes {LEAST_CLUSTERS} prompts."
+        try:
+            resampled = bootstrap(
+                rank_correlation, *numbers, clusters=subjects, resamples=RESAMPLES, seed=seed
+            )
+        except BadData as error:
+            return rho, f"No interval overall: {error}"
+        return _interval(resampled), ""
+
+    def _untelling(self) -> str:
+        """Why there is no prompt in which both tell two pictures apart."""
+        if not self.first.size:
+            return "No prompt has two pictures in common."
+        silent = [
+            run.name
+            for run, leanings in zip((self.one, self.two), self.leanings, strict=True)
+            if not leanings.any()
+        ]
+        if silent:
+            return f"{' and '.join(silent)} tells no two pictures of a prompt apart."
+        return "In no prompt do both tell two pictures apart."
 
     def farthest(self, most: int) -> list[tuple[float, Two]]:
         """The pairs on which the two lean to different sides, and how far they are apart."""
@@ -279,11 +325,21 @@ def _within_prompts(places: Sequence[Place]) -> tuple[Codes, Codes]:
     return np.concatenate(firsts), np.concatenate(seconds)
 
 
+def _interval(estimate: Ends) -> Interval:
+    """Without ends where they say nothing, since all that was averaged is alike."""
+    told = Interval.of(estimate)
+    known = told.low is not None and told.high is not None and isfinite(told.low) and told.low < told.high
+    return told if known else Interval(value=told.value)
+
+
 def _parting(two: Two, runs: Sequence[PictureRanks]) -> Parting:
     subject, picture, other = two
     both = [(subject, picture), (subject, other)]
     named = next(run for run in runs if set(both) <= run.called.keys())
-    (prompt, one), (_, another) = (named.called[place] for place in both)
+    one, another = (named.called[place] for place in both)
+    names = [one.picture, another.picture]
+    if names[0] == names[1]:
+        names = [f"{name} {sha256[:8]}" for name, sha256 in zip(names, (picture, other), strict=True)]
     leanings: dict[str, float] = {}
     for run in runs:
         if run.numbers:
@@ -293,4 +349,5 @@ def _parting(two: Two, runs: Sequence[PictureRanks]) -> Parting:
                 leanings[run.name] = float(run.leanings(places, *at)[0])
         elif two in run.preferences:
             leanings[run.name] = 2 * fmean(run.preferences[two]) - 1
-    return Parting(prompt, one, another, leanings)
+    items = next((run.items[two] for run in runs if two in run.items), f"{one.item}, {another.item}")
+    return Parting(one.prompt, names[0], names[1], items, leanings)

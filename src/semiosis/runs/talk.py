@@ -142,12 +142,11 @@ def run_talk(store: Store, *, examples: int = EXAMPLES, seed: int = 0) -> RunTal
     examples    how many sentences are quoted
     seed        of the resamples and permutations
     """
-    numbers: dict[str, int] = {}
+    numbers: dict[tuple[str, ...], int] = {}
     speeches: list[_Speech] = []
     quotes: list[SubjectiveSentence] = []
     for each in stored(store):
-        # Items of a kind that is not installed have no words by which they are alike.
-        prompt = read_item(each.item).words or each.row.key
+        prompt = read_item(each.item).subject
         texts = [text[:LONGEST] for text in each.outcome.rationales]
         cut = sum(len(text) > LONGEST for text in each.outcome.rationales)
         speech = _speech(each.row, numbers.setdefault(prompt, len(numbers)), texts, cut)

@@ -106,6 +106,7 @@ def test_a_base_that_ranks_as_people_do_leaves_nothing_to_improve(run: Run, stud
     )
     assert done.returncode == 0, done.stderr
     assert "1.00 (" in done.stdout
+    assert "There is no change: it ranks as people do" in done.stdout
 
 
 def test_few_rows_are_ranked_with_a_prior_that_the_sentence_names(run: Run, tmp_path: Path) -> None:
@@ -195,7 +196,8 @@ def test_verdicts_on_the_published_rows_of_the_other_kind_are_refused(
     ("words", "message"),
     [
         (("people", "nowhere"), "nowhere"),
-        (("score", "people.json", "--judge", "good.json"), "--judge is a name and a file"),
+        (("score", "people.json", "--judge", "=good.json"), "--judge is a run, or a name and a file"),
+        (("score", "people.json", "--judge", "nothing"), "There is no run nothing in semiosis-runs"),
         (
             ("score", "people.json", "--judge", "a=good.json", "--judge", "a=good.json"),
             "Two judges are called a",

@@ -3,7 +3,7 @@
 audited(rows)[0].accused
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,12 +54,14 @@ class AuditReport:
     tests: tuple[AuditedTest, ...]
 
 
-def audited(rows: "Iterable[tuple[Settled, Outcome]]") -> tuple[AuditedTest, ...]:
-    """Every test that is installed here, by name; rows of others are passed over."""
+def audited(
+    rows: "Iterable[tuple[Settled, Outcome]]", asked: Collection[str] = ()
+) -> tuple[AuditedTest, ...]:
+    """Every test that is installed here, or those `asked` for, by name; rows of others are passed over."""
     by_test: dict[str, list[tuple[Settled, Outcome]]] = {}
     for row, outcome in rows:
         by_test.setdefault(str(row.labels.get("test")), []).append((row, outcome))
-    tests = every_test()
+    tests = [test for test in every_test() if not asked or test.name in asked]
     return accused(tests, [_finding(test, by_test.get(test.name, [])) for test in tests])
 
 

@@ -7,7 +7,8 @@ import typer
 
 from ...building.alignment import Predictions
 from ...building.filters import CyclicGroups, Rule, SmallGroups, Undecided
-from ...console.places import writable
+from ...console.options import Runs
+from ...console.places import run_file, writable
 from ...console.results import by_options, check_drawable, print_json, print_tables, say_drawn
 from ...core.errors import BadSetting, NoFit
 from ...reports.breakdown_plot import MOST_JUDGES
@@ -62,7 +63,7 @@ def stylebench(context: typer.Context) -> None:
 
       semiosis stylebench people FineArtBench
 
-      semiosis stylebench score FineArtBench --judge mine=semiosis-runs/first.sqlite
+      semiosis stylebench score FineArtBench --judge first
     """
     if context.invoked_subcommand is None:
         print(context.get_help())
@@ -108,9 +109,9 @@ def score(
     judge: Annotated[
         list[str],
         typer.Option(
-            metavar="NAME=FILE",
-            help="A judge and what it said: the authors' JSON, CSV or JSONL with id and winner, or a run's "
-            ".sqlite; may be repeated.",
+            metavar="[NAME=]FILE_OR_RUN",
+            help="A judge and what it said: a run, by name or its .sqlite; the authors' JSON, CSV or JSONL "
+            "with id and winner. May be repeated.",
             show_default=False,
         ),
     ],
@@ -128,6 +129,7 @@ def score(
     plot: Annotated[
         Path | None, typer.Option(help="With --by-attribute: draw figure 3, as .svg, .png or .pdf.")
     ] = None,
+    runs: Runs = None,
     json_: AsJson = False,
 ) -> None:
     """Score judges against people, beside one that always says a.
@@ -135,6 +137,8 @@ def score(
     Example:
 
       semiosis stylebench score FineArtBench --judge artcot=artcot.json --judge base=base.csv --base base
+
+      semiosis stylebench score FineArtBench --judge ii-artcot --judge ii-direct-base --base ii-direct-base
 
       semiosis stylebench score FineArtBench --kind instance --judge artcot=artcot.json --by-attribute
       --plot figure3.svg
@@ -154,7 +158,7 @@ def score(
     others = load_others(data, scored, edition=edition) if scored else ()
     judges: dict[str, Predictions] = {}
     for each in judge:
-        name, file = _judge(each, judges)
+        name, file = _judge(each, judges, runs)
         judges[name] = read(file, rows, kind=scored, others=others)
     cards = score_judges(rows, judges, rules=_rules(arcs), first=first, base=base)
     parts = breakdowns(cards, data) if by_attribute else {}
@@ -201,10 +205,14 @@ def _rules(arcs: Literal["one-pass", "exact"]) -> tuple[Rule, ...]:
     return Undecided(), SmallGroups(), CyclicGroups(method=arcs)
 
 
-def _judge(option: str, judges: dict[str, Predictions]) -> tuple[str, str]:
-    name, _, file = option.partition("=")
-    if not name or not file:
-        raise BadSetting(f"--judge is a name and a file, as in artcot=artcot.json, not {option!r}.")
-    if name in judges:
-        raise BadSetting(f"Two judges are called {name}: give one of them another name.")
-    return name, file
+def _judge(option: str, judges: dict[str, Predictions], runs: Path | None) -> tuple[str, str]:
+    """What it is called, its file's own name unless said, and its file."""
+    called, equals, file = option.partition("=")
+    if not equals:
+        called, file = Path(option).stem if Path(option).suffix else option, option
+    if not called or not file:
+        raise BadSetting(f"--judge is a run, or a name and a file as in artcot=artcot.json, not {option!r}.")
+    if called in judges:
+        raise BadSetting(f"Two judges are called {called}: give one of them another name.")
+    is_run = not Path(file).suffix and not Path(file).exists()
+    return called, str(run_file(file, runs)) if is_run else file

@@ -271,6 +271,11 @@ def _compared_tables(cards: Scorecards) -> Iterator[Table]:
     compared = cards.compared
     if compared is None:
         return
+    if not (compared.per_method or compared.per_instance):
+        why = (
+            "There is no change: it ranks as people do, or has no rank on the rows that every judge answered."
+        )
+        yield Table(title=f"over {compared.base}", columns=(words(),), rows=((why,),))
     for what, ways in (("per method", compared.per_method), ("per instance", compared.per_instance)):
         if not ways:
             continue

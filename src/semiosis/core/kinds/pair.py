@@ -50,6 +50,10 @@ class PairItem(Item):
         return self.pair.prompt.text
 
     @property
+    def subject(self) -> tuple[str, ...]:
+        return self.pair.prompt.identity
+
+    @property
     def label(self) -> Label:
         return self.labels.get("winner")
 

@@ -43,6 +43,10 @@ class RatingItem(Item):
         return self.prompt.text
 
     @property
+    def subject(self) -> tuple[str, ...]:
+        return self.prompt.identity
+
+    @property
     def label(self) -> Label:
         return self.labels.get("rating")
 
