@@ -8,13 +8,16 @@ likely["Yes"]       natural logarithm of the probability that the reply begins w
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import exp, log
+from math import exp, inf, isnan, log
 
 from ..core.errors import BackboneError
 from ..core.outcome import Exchange, Failure
 from .backbone import Backbone, Message, Reply, Request, TokenLogprob
 from .query import MORE_ROOM, exchange_of, logged_call
 from .replies import declines
+
+# By how much probabilities that were summed up may come out above 1.
+SLACK = 1e-3
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,11 @@ async def ask_answers(
         likely = reply.answer_logprobs
         if likely is None and reply.first_tokens is not None:
             likely = spelled(query.answers, reply.first_tokens)
+        untrue = [each for each in (likely or {}).values() if isnan(each) or each > SLACK]
+        if untrue:
+            raise BackboneError(
+                "invalid", f"{backbone.name} gave {untrue[0]} as the logarithm of a probability."
+            )
         if likely is None:
             raise BackboneError(
                 "invalid",
@@ -96,7 +104,7 @@ async def ask_answers(
             )
     except BackboneError as error:
         return Failure.of(error, query.stage)
-    return likely
+    return {answer: _rounded(each) for answer, each in likely.items()}
 
 
 def spelled(answers: Sequence[str], tokens: Sequence[TokenLogprob]) -> dict[str, float]:
@@ -107,11 +115,18 @@ def spelled(answers: Sequence[str], tokens: Sequence[TokenLogprob]) -> dict[str,
     sums: dict[str, float] = {}
     for answer in answers:
         spellings = [each.logprob for each in tokens if _bare(each.token) == _bare(answer)]
-        if spellings:
-            likeliest = max(spellings)
-            rest = log(sum(exp(each - likeliest) for each in spellings))
-            sums[answer] = min(0.0, likeliest + rest)
+        # What cannot come is as absent as what is not listed.
+        possible = [each for each in spellings if each != -inf]
+        if possible:
+            likeliest = max(possible, key=lambda each: (isnan(each), each))
+            rest = log(sum(exp(each - likeliest) for each in possible)) if likeliest < inf else 0.0
+            sums[answer] = _rounded(likeliest + rest)
     return sums
+
+
+def _rounded(logprob: float) -> float:
+    """No more than 0, where it is more by rounding only."""
+    return 0.0 if 0 < logprob <= SLACK else logprob
 
 
 def _bare(token: str) -> str:

@@ -15,6 +15,7 @@ from ..core.errors import BackboneError
 
 T = TypeVar("T", bound=BaseModel)
 
+TWICE = "The reply gives one name two values that differ."
 MAX_REPLY_CHARACTERS = 400_000
 MAX_REPAIRED_CHARACTERS = 60_000
 MAX_DEPTH = 32
@@ -22,6 +23,12 @@ MAX_ESCAPES = 2_000
 _MAX_STARTS = 64
 _JSON_MARKS = re.compile(r"[\[\]{}]|\"\s*:")
 _BRACKETS = re.compile(r"[\[\](){}]")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+# A form that was handed back: {"score": 1 | 2 | 3}, {"score": 3 or 4}, {"winner": "A" | "B"}.
+_OFFER = re.compile(
+    r"[\w\"]\s*\|\s*[\w\"]|[:\[,]\s*(?:\"\"|-?\d[\d.]*|true|false|null)\s+\(?(?:or|to|and|through)\s+[\"\d]",
+    re.I,
+)
 _THINKING = re.compile(r"^\s*<(think|thinking|thought)>.*?</\1>", re.S)
 _REFUSAL = re.compile(
     r"^\W*(?:i['’]?m sorry|sorry|i apologi[sz]e|unfortunately)?\W*(?:but )?(?:as an ai[^.]*, )?"
@@ -54,6 +61,8 @@ def read(text: str, model: type[T]) -> ParsedReply[T]:
         except ValidationError as error:
             invalid = invalid or (error if isinstance(value, dict | list) else None)
             continue
+        if "repaired" in repairs and _OFFER.search(_STRING.sub('""', speech)):
+            raise BackboneError("unparsable", "The reply offers several values for one.", reply=text)
         if repairs and declines(text):
             raise BackboneError("refused", "The model declined to answer.", reply=text)
         if repairs and isinstance(value, dict) and _rivals(speech, model, value):
@@ -96,8 +105,10 @@ def _depth(text: str) -> int:
 def _candidates(text: str, speech: str) -> Iterator[tuple[JsonValue, tuple[str, ...]]]:
     """Values the text may mean, the least guessed first."""
     try:
-        yield json.loads(text), ()
+        yield json.loads(text, object_pairs_hook=_once), ()
         return
+    except _SaidTwice:
+        raise BackboneError("unparsable", TWICE, reply=text) from None
     except (ValueError, RecursionError):
         pass
     embedded = _embedded(speech)
@@ -106,6 +117,17 @@ def _candidates(text: str, speech: str) -> Iterator[tuple[JsonValue, tuple[str, 
     yield _repair(speech), ("repaired",)
     for item in embedded:
         yield item.value, ("found in prose",)
+
+
+class _SaidTwice(Exception):
+    """An object has one name with two values that differ."""
+
+
+def _once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    once = dict(pairs)
+    if len(once) < len(pairs) and any(once[name] != value for name, value in pairs):
+        raise _SaidTwice
+    return once
 
 
 def _bare(text: str, item: "Embedded") -> bool:
@@ -147,7 +169,7 @@ class Embedded:
 
 def _embedded(text: str) -> list[Embedded]:
     """Complete JSON objects standing in the text."""
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(object_pairs_hook=_once)
     objects: list[Embedded] = []
     at = text.find("{")
     for _ in range(_MAX_STARTS):
@@ -157,6 +179,8 @@ def _embedded(text: str) -> list[Embedded]:
             value, end = decoder.raw_decode(text, at)
             objects.append(Embedded(value, at, end))
             at = text.find("{", end)
+        except _SaidTwice:
+            raise BackboneError("unparsable", TWICE, reply=text) from None
         except (ValueError, RecursionError):
             at = text.find("{", at + 1)
     return objects

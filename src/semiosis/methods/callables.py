@@ -18,11 +18,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from math import isfinite
 from pathlib import Path
-from typing import Any, ClassVar, Literal, cast
+from typing import Annotated, Any, ClassVar, Literal, cast
 
+from ..backbones.inprocess import Slots
 from ..backbones.pictures import size_of
 from ..core.errors import SetupError, UnknownName, whereabouts
 from ..core.outcome import Exchange, Failure
+from ..core.settings import TIMEOUT
 from ..core.sign import Artifact, Prompt
 from ..core.text import brief
 from .card import Card, Direction
@@ -41,13 +43,17 @@ class CalledScorer(Scorer):
 
     place       module:callable
     better      which way its numbers point; "lower" turns them round
+    timeout_s   how many seconds one call may take; one that takes longer is the last
     """
 
     card: ClassVar[Card] = Card(needs="the package that it is in", scale="its own")
     place: str
     better: Direction = "higher"
+    timeout_s: Annotated[float, TIMEOUT] = 600.0
     scorer: Any = field(default=None, kw_only=True, repr=False, compare=False)
-    _turn: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
+    # One call at a time: few models of others are made for threads.
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False, compare=False)
+    _stuck: threading.Event = field(default_factory=threading.Event, init=False, repr=False, compare=False)
 
     @property
     def label(self) -> str:
@@ -58,20 +64,31 @@ class CalledScorer(Scorer):
 
     async def value(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> float | Failure:
         size_of(artifact)
-        number = await asyncio.to_thread(self._call, prompt.text, artifact)
+        async with self._turn:
+            number = await self._in_time(prompt.text, artifact)
         if isinstance(number, Failure):
             return number
         return number if self.better == "higher" else -number
 
+    async def _in_time(self, text: str, artifact: Artifact) -> float | Failure:
+        message = f"{self.place} did not return within {self.timeout_s:g} s, and is not called again."
+        if self._stuck.is_set():
+            return Failure(reason="timeout", message=message)
+        working = Slots(1, self.timeout_s).run(lambda _: self._call(text, artifact))
+        try:
+            return await asyncio.wait_for(working, self.timeout_s)
+        except TimeoutError:
+            self._stuck.set()
+            return Failure(reason="timeout", message=message)
+
     def _call(self, text: str, artifact: Artifact) -> float | Failure:
-        # One at a time: few models of others are made for threads.
-        with self._turn, _as_file(artifact) as path:
+        with _as_file(artifact) as path:
             try:
                 reply = called(self.scorer, text, str(path))
-            except Exception as error:  # noqa: BLE001 - whatever another package does
+                number = _single(reply)
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does
                 message = brief(f"{self.place} broke: {whereabouts(error)}")
                 return Failure(reason="error", message=message)
-        number = _single(reply)
         if number is None or not isfinite(number):
             message = brief(f"{self.place} gave {reply!r}, where one finite number was wanted.")
             return Failure(reason="invalid", message=message)
@@ -109,12 +126,18 @@ def called(scorer: Any, text: str, path: str) -> Any:
 
 
 def _shape(scorer: Any) -> CallShape | None:
-    # Of a class, the way its instances are called.
-    call = vars(scorer).get("__call__") if isinstance(scorer, type) else scorer
+    call = _call_of_instances(scorer) if isinstance(scorer, type) else scorer
     if callable(call) and {"images", "texts"} <= _parameters(call):
         return "images-texts"
     score = getattr(scorer, "score", None)
     return "prompt-images" if callable(score) and len(_parameters(score)) >= 2 else None
+
+
+def _call_of_instances(cls: type[Any]) -> Any:
+    """How instances of a class are called; every class is called itself, to make one."""
+    if hasattr(cls, "forward"):
+        return cls.forward
+    return next((vars(base)["__call__"] for base in cls.__mro__ if "__call__" in vars(base)), None)
 
 
 def _parameters(function: Callable[..., Any]) -> set[str]:

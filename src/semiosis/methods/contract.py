@@ -192,7 +192,7 @@ async def perform(method: Method, item: Item, *fatal: type[Exception]) -> Outcom
         return method.failed(Failure.of(error), [])
     except (SemiosisError, Stopped, *fatal):
         raise
-    except Exception as error:  # noqa: BLE001 - whatever another package does
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does
         message = brief(f"The method {method.label} broke: {whereabouts(error)}")
         origin: Any = getattr(outcome, "provenance", None)
         exchanges = [*origin.exchanges] if isinstance(origin, Provenance) else []

@@ -10,44 +10,30 @@ import json
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..core.kinds.pair import Judgment
 from ..core.kinds.question import Answer
-from ..core.kinds.rating import Score
-from ..core.outcome import Failure
-from ..core.sign import Artifact, Pair, Prompt, Question
-from ..core.vote import Vote
+from ..core.outcome import Exchange, Failure
+from ..core.sign import Artifact, Prompt, Question
 from .answers import check_pictured
 from .card import Card
-from .contract import Answers, Judges, Scores, method
-from .signs import pair_subject, subject_of
-
-GUESS = "A random guess."
+from .contract import Answers, method
+from .scorer import Scorer
+from .signs import subject_of
 
 
 @method("random")
 @dataclass(frozen=True)
-class RandomGuess(Judges, Scores, Answers):
-    """Guesses, without a look: a coin for two pictures, a number for one.
+class RandomGuess(Scorer, Answers):
+    """Guesses, without a look at the pictures: a random number for each, a random choice.
 
     seed        another seed guesses otherwise
     """
 
-    card: ClassVar[Card] = Card(
-        needs="nothing", scale="0 to 1, evenly, of a picture by itself", sees_prompt=False
-    )
+    version: ClassVar[str] = "2"
+    card: ClassVar[Card] = Card(needs="nothing", scale="0 to 1, evenly", sees_prompt=False)
     seed: int = 0
 
-    async def judge(self, pair: Pair) -> Judgment | Failure:
-        winner = "a" if self._share("judge", *pair_subject(pair)) < 0.5 else "b"
-        return Judgment(
-            pair=pair,
-            votes=(Vote(order="ab", winner=winner, discussion=GUESS),),
-            provenance=self.provenance([]),
-        )
-
-    async def score(self, prompt: Prompt, artifact: Artifact) -> Score | Failure:
-        value = self._share("score", *subject_of(prompt), artifact.sha256)
-        return Score(prompt=prompt, artifact=artifact, value=value, provenance=self.provenance([]))
+    async def value(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> float | Failure:
+        return self._share("score", *subject_of(prompt), artifact.sha256)
 
     async def answer(self, question: Question, *artifacts: Artifact) -> Answer | Failure:
         check_pictured(artifacts)
@@ -58,7 +44,7 @@ class RandomGuess(Judges, Scores, Answers):
             question=question,
             artifacts=artifacts,
             choice=choice,
-            reasoning=GUESS,
+            reasoning="",
             votes=(choice,),
             provenance=self.provenance([]),
         )

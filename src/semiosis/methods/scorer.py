@@ -25,6 +25,8 @@ from .contract import Judges, Scores
 from .signs import subject_of
 
 MOST = 4096
+# Sums and squares of larger numbers overflow.
+LARGEST = 1e100
 
 
 class JudgesByScore(Judges, Scores):
@@ -120,4 +122,6 @@ class Scorer(Measurer):
             return value
         if not isfinite(value):
             return Failure(reason="invalid", message=f"The scorer gave {value}, which is no number.")
+        if abs(value) > LARGEST:
+            return Failure(reason="invalid", message=f"The scorer gave {value:g}: beyond {LARGEST:g}.")
         return Measurement(value=value)

@@ -11,9 +11,9 @@ geometric mean. The words of the rubrics are ours.
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import Annotated, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from ..backbones.backbone import Backbone, Message
 from ..backbones.query import Query, ask
@@ -34,7 +34,13 @@ T = TypeVar("T", bound=BaseModel)
 MAX_TOKENS = 3000
 USUAL_TOKENS = 120
 
-Points = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+
+def _no_flag(value: Any) -> Any:
+    """True and false are no numbers, though they count as 1 and 0."""
+    return str(value) if isinstance(value, bool) else value
+
+
+Points = Annotated[float, BeforeValidator(_no_flag), Field(ge=0, le=10, allow_inf_nan=False)]
 Reason = Annotated[Words, Field(json_schema_extra={"maxLength": 700})]
 
 

@@ -12,7 +12,7 @@ from semiosis.benchmarks.audit.items import Audit
 from semiosis.benchmarks.audit.report import accused, audited
 from semiosis.benchmarks.bias import NOTHING_SETTLED, BiasFinding, Ruling
 from semiosis.benchmarks.material import Material
-from semiosis.core.item import BadRow, Candidate, Labels
+from semiosis.core.item import BadRow, Candidate, Labels, candidate
 from semiosis.core.kinds.pair import PairItem
 from semiosis.core.settled import Settled
 from semiosis.core.sign import Side
@@ -145,8 +145,22 @@ def test_an_items_id_begins_with_its_test_and_each_unit_is_asked_both_ways() -> 
     one, other = rows[0].make(), rows[1].make()
     assert isinstance(one, PairItem)
     assert isinstance(other, PairItem)
-    assert one.labels == {"test": "side", "unit": "0/1", "given": "ab"}
+    assert one.labels == {"test": "side", "unit": other.labels["unit"], "given": "ab"}
     assert (one.pair.a, one.pair.b) == (other.pair.b, other.pair.a)
+
+
+def test_pairs_of_one_id_are_units_of_their_own() -> None:
+    class OneName:
+        name = "one name"
+
+        def candidates(self) -> Iterator[Candidate]:
+            for each in Drawings().candidates():
+                yield candidate(each.make().model_copy(update={"id": "same"}))
+
+    for test in (ShownFirst(), PromptLength()):
+        items = [item for item in test.items(Material(OneName())) if isinstance(item, PairItem)]
+        units = [item.labels["unit"] for item in items]
+        assert len(set(units)) * 2 == len(units) > 2
 
 
 def test_the_same_question_in_two_tests_is_one_question() -> None:

@@ -100,12 +100,31 @@ def test_no_file_is_said_so(tmp_path: Path) -> None:
         GivenQuestions.read(tmp_path / "none.csv")
 
 
-@pytest.mark.parametrize("needs", [[{"a": 1}], {"a": 1}, 1.5, True, None, [[1]]])
-def test_needs_of_another_kind_are_read_as_none_or_as_what_there_is_not(tmp_path: Path, needs: Any) -> None:
-    row = {"prompt": "A dog.", "id": "1", "needs": needs, "question": "Is there a dog?"}
-    given = GivenQuestions.read(written(tmp_path, json.dumps(row), "rows.jsonl"))
-    (proposition,) = given.by_prompt["A dog."]
-    assert proposition.needs in ((), ("True",))
+def needing(tmp_path: Path, *needs: Any, first: int = 1) -> list[tuple[str, ...]]:
+    """What each of so many propositions needs, as it was read."""
+    rows = [
+        json.dumps({"prompt": "A dog.", "id": at, "needs": each, "question": f"Is there a dog {at}?"})
+        for at, each in enumerate(needs, first)
+    ]
+    given = GivenQuestions.read(written(tmp_path, "\n".join(rows), "rows.jsonl"))
+    return [each.needs for each in given.by_prompt["A dog."]]
+
+
+def test_needs_may_be_whole_numbers_in_any_form(tmp_path: Path) -> None:
+    assert needing(tmp_path, None, 1.0, "1,2", [1, 3.0], float("nan"), "") == [
+        *((), ("1",), ("1", "2"), ("1", "3"), (), ())
+    ]
+
+
+def test_nought_is_none_but_where_a_proposition_is_called_so(tmp_path: Path) -> None:
+    assert needing(tmp_path, "0", "1") == [(), ("1",)]
+    assert needing(tmp_path, None, 0, "0,1", first=0) == [(), ("0",), ("0", "1")]
+
+
+@pytest.mark.parametrize("needs", [[{"a": 1}], {"a": 1}, 1.5, [[1]]])
+def test_needs_of_another_kind_are_refused_and_not_dropped(tmp_path: Path, needs: Any) -> None:
+    with pytest.raises(BadRecord, match="names no propositions"):
+        needing(tmp_path, needs)
 
 
 def test_a_long_list_of_faults_stays_short(tmp_path: Path) -> None:

@@ -163,12 +163,20 @@ def test_levels_are_weighed_by_their_probabilities() -> None:
 
 
 def test_a_named_level_is_the_only_one() -> None:
-    assert [named_level(text) for text in ("Bad!", "It is 'fair', I think.", "good, not bad", "")] == [
-        1,
-        3,
-        None,
-        None,
-    ]
+    levels = {
+        "Bad!": 1,
+        "I think it is 'fair'.": 3,
+        "**Good**": 4,
+        "The quality of the image is excellent.": 5,
+        "good, not bad": None,
+        "not bad": None,
+        "It is not good.": None,
+        "This is neither good nor anything.": None,
+        "A good question, but I do not rate pictures.": None,
+        "fair or good": None,
+        "": None,
+    }
+    assert {text: named_level(text) for text in levels} == levels
 
 
 @pytest.mark.parametrize("cls", [LMM4LMM, ArtiMuse, GalleryGPT])

@@ -16,7 +16,8 @@ given.faults            by prompt, all that is wrong in the file
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
+from math import isnan
 from pathlib import Path
 from typing import Self, cast
 
@@ -68,7 +69,9 @@ class GivenQuestions:
                 raise BadRecord(f"{source.name} has more than {MOST_ROWS:,} rows of questions.")
             prompt, proposition = _proposition(row.cells, row.where)
             by_prompt.setdefault(prompt, []).append(proposition)
-        return cls.of_propositions(source.name, {prompt: tuple(each) for prompt, each in by_prompt.items()})
+        return cls.of_propositions(
+            source.name, {prompt: _without_none(each) for prompt, each in by_prompt.items()}
+        )
 
     @classmethod
     def of_propositions(cls, name: str, by_prompt: Mapping[str, Propositions]) -> Self:
@@ -115,18 +118,35 @@ def _proposition(cells: Mapping[str, object], where: str) -> tuple[str, Proposit
     proposition = Proposition(
         id=id,
         says=_text(values["tuple"]),
-        needs=_ids(values["needs"]),
+        needs=_ids(values["needs"], where),
         question=_text(values["question"]),
     )
     return prompt, proposition
 
 
 def _text(cell: object) -> str:
-    """As it can be sent and stored: halves of surrogate pairs, which JSON may hold, are question marks."""
+    """As it can be sent and stored: halves of surrogate pairs, which JSON may hold, are question marks.
+
+    A column of whole numbers with gaps comes as fractions.
+    """
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
     return _key(str(cell).encode("utf-8", "replace").decode()) if isinstance(cell, str | int) else ""
 
 
-def _ids(cell: object) -> tuple[str, ...]:
-    """The authors write 0 where there is none."""
+def _ids(cell: object, where: str) -> tuple[str, ...]:
     ids = cast("list[object]", cell) if isinstance(cell, list) else _text(cell).split(",")
-    return tuple(dict.fromkeys(id for id in map(_text, ids) if id not in ("", "0")))
+    told = [_text(id) for id in ids]
+    is_blank = isnan(cell) if isinstance(cell, float) else cell in ("", None, [], {})
+    if not is_blank and not any(told):
+        raise BadRecord(f"{where} needs {cell!r}, which names no propositions: give their ids, with commas.")
+    return tuple(dict.fromkeys(id for id in told if id))
+
+
+def _without_none(propositions: list[Proposition]) -> Propositions:
+    """The authors write 0 where there is none; it means a proposition where one is called so."""
+    if any(each.id == "0" for each in propositions):
+        return tuple(propositions)
+    return tuple(
+        replace(each, needs=tuple(need for need in each.needs if need != "0")) for each in propositions
+    )

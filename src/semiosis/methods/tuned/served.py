@@ -21,6 +21,12 @@ from ..settings import Repeats, Temperature
 from ..signs import sent
 from ..template import Template, prompt_file
 
+_DOUBTS = frozenset(
+    {
+        *("not", "no", "never", "neither", "nor", "hardly", "isn't", "isn’t", "cannot", "can't", "can’t"),
+        *("or", "but", "between", "maybe", "perhaps"),
+    }
+)
 LEVELS = {"excellent": 5, "good": 4, "fair": 3, "poor": 2, "bad": 1}
 
 
@@ -152,7 +158,10 @@ def mean_level(likely: dict[str, float]) -> float:
 
 
 def named_level(text: str) -> int | None:
-    """The one level that a reply names; None where it names none, or several."""
-    words = {word.strip(".,:;!\"'").casefold() for word in text.split()}
-    named = [value for level, value in LEVELS.items() if level in words]
-    return named[0] if len(named) == 1 else None
+    """The one level that a reply ends with; None where it names none or several, denies one or hedges."""
+    words = [word.strip(".,:;!\"'*_`()").casefold() for word in text.split()]
+    spoken = [word for word in words if word]
+    named = {level for level in LEVELS if level in spoken}
+    if len(named) != 1 or spoken[-1] not in named or not _DOUBTS.isdisjoint(spoken):
+        return None
+    return LEVELS[spoken[-1]]

@@ -66,7 +66,7 @@ def _both(item: PairItem, *, swapped: bool) -> Iterator[PairItem | BadRow]:
         yield PairItem(
             id=f"{item.id}/{name}",
             pair=Pair(prompt, pair.a, pair.b),
-            labels={"unit": item.id, "prompt": name, "winner": winner},
+            labels={"unit": item.key, "prompt": name, "winner": winner},
             labels_by=item.labels_by,
         )
 

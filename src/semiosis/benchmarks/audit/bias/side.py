@@ -34,7 +34,7 @@ class ShownFirst(PairBiasTest):
             pair = item.pair
             swapped = Pair(pair.prompt, pair.b, pair.a)
             for name, shown in (("ab", pair), ("ba", swapped)):
-                labels: Labels = {"unit": item.id, "given": name}
+                labels: Labels = {"unit": item.key, "given": name}
                 yield PairItem(id=f"{item.id}/{name}", pair=shown, labels=labels)
 
     def judged(self, rulings: Sequence[Ruling]) -> BiasFinding:
