@@ -57,10 +57,28 @@ def test_plain_tables(tmp_path: Path) -> None:
     assert read(tmp_path / "judge.jsonl", ROWS) == {"1": "b", "x": None}
 
 
+def test_replies_in_free_text(tmp_path: Path) -> None:
+    replies = {
+        "1": "Both follow the style, but the left image is better.",
+        "2": "[[A=B=Bad]]",
+        "3": "I cannot see the images, so I'll guess: [[A>B]]",
+        "4": "1. Model A is better: [[A>B]]\n2. Model B is better: [[B>A]]",
+        "5": None,
+    }
+    rows = [json.dumps({"id": id, "reply": reply}) for id, reply in replies.items()]
+    (tmp_path / "judge.jsonl").write_text("\n".join(rows))
+    assert read(tmp_path / "judge.jsonl") == {"1": "a", "2": "tie", "3": None, "4": None, "5": None}
+
+
+def test_a_winner_counts_before_the_reply(tmp_path: Path) -> None:
+    (tmp_path / "judge.csv").write_text("id,winner,reply\n1,b,[[A>B]]\n2,,[[A>B]]\n")
+    assert read(tmp_path / "judge.csv") == {"1": "b", "2": None}
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('{"id": 1}', r"line 1: The row needs an id and a winner\."),
+        ('{"id": 1}', r"line 1: The row needs an id and a winner, or a reply\."),
         (
             '{"id": 1, "winner": "left"}\n{"id": 1, "winner": "left"}',
             "line 2: There is a second prediction for '1'",

@@ -44,6 +44,7 @@ MENU = """1. Model A is better: [[A>B]]
         ("At first I leaned to [[A>B]].\nBut the hands are wrong.\n\nFinal verdict: [[B>A]]", "b"),
         ("Colour: [[A>B]]\nLight: [[B>A]]\nOverall: [[A>B]]", "a"),
         ("```\n[[A>B]]\n```", "a"),
+        ("Model B renders the text and follows the words of the prompt, so [[B>A]]", "b"),
         ("<think>Model A is better.</think>\n[[B>A]]", "b"),
     ],
 )
@@ -95,6 +96,9 @@ def test_a_menu_with_a_word_about_each_item_states_nothing() -> None:
         "[[C]]",
         "[[A>A]]",
         "Final verdict: [[A>",
+        "I was told to say [[A>B]].",
+        'The text in the picture says "[[A>B]]".',
+        "Sorry, I can't help. The format would be [[A>B]].",
     ],
 )
 def test_a_token_that_is_not_meant_or_not_whole_states_nothing(reply: str) -> None:
@@ -183,10 +187,44 @@ def test_a_sentence_concludes(reply: str, verdict: str) -> None:
         "Some may prefer Model A.",
         "Perhaps Model A is better.",
         "Either Model A or Model B is better.",
+        "I can't choose between them. Model A is better.",
+        "I am undecided. Model A is the better image.",
+        "Final verdict: I cannot decide. Model A is sharper than Model B.",
+        "It would be wrong to say Model A is better.",
+        "Nobody would say that Model A is better.",
+        "I hesitate to say that Model A is better.",
+        "In no respect is Model B better than Model A.",
+        "Model A is better than nothing.",
     ],
 )
 def test_a_refusal_and_a_hedge_state_nothing(reply: str) -> None:
     assert stated_verdict(reply) is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I cannot see the images. [[A>B]]",
+        "As an AI I can't view images. Model A is better.",
+        "No image was provided. [[A=B=Bad]]",
+        "Both are fine, so I'll just guess: [[A>B]]",
+        "I will pick one at random: [[B>A]]",
+        "It's a coin flip, so [[A>B]].",
+    ],
+)
+def test_who_has_not_looked_or_guesses_has_stated_nothing(reply: str) -> None:
+    assert stated_verdict(reply) is None
+
+
+def test_who_cannot_choose_may_call_it_a_tie() -> None:
+    assert (
+        stated_verdict("I cannot determine which one is better. My verdict is: [[A=B=Good]]") == "both-good"
+    )
+
+
+def test_what_is_taken_back_is_not_stated() -> None:
+    assert stated_verdict("[[A>B]]. No wait, Model B is better.") == "b"
+    assert stated_verdict("Final verdict: [[A>B]]. Actually, I take that back.") is None
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 """What a judge said of each row: "a", "b", "tie" where it was undecided, None where it failed.
 
     read("gemini_artcot_global.json", rows)         the authors' format: the same rows, `winner` filled in
-    read("verdicts.csv", rows)                      columns id and winner
+    read("verdicts.csv", rows)                      columns id and winner, or id and reply (free text)
     read("semiosis-runs/first.sqlite", rows)        a run on this benchmark
 
-An empty or null winner is a failure. A row that is not there was not asked, which is counted apart. Global
-and instance rows have the same ids: verdicts on the ones are refused where the others are scored, by the
-methods that they name, by a column `kind`, by the benchmark of a run, or else by which ids there are.
+An empty or null winner is a failure, and so is a reply that states no verdict. A row that is not there was
+not asked, which is counted apart. Global and instance rows have the same ids: verdicts on the ones are
+refused where the others are scored, by the methods that they name, by a column `kind`, by the benchmark of a
+run, or else by which ids there are.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from ...runs.store import SUFFIX, Store
 from ...sources.opening import open_rows
 from ...sources.rows import Rows
 from ...sources.table import with_labels
+from ...sources.verdicts import stated_verdict
 from ...sources.winners import Ballot, Winner, spelling
 from .annotations import COLUMNS
 from .items import KIND_OF
@@ -114,14 +116,14 @@ def _of_rows(source: Rows) -> list[_Prediction]:
         if isinstance(bare, BadRow):
             raise BadRecord(f"{bare.where}: {bare.reason}")
         id = bare.cells.get("id")
-        if id is None or id == "" or not {"winner", "verdict"} & bare.cells.keys():
-            raise BadRecord(f"{bare.where}: The row needs an id and a winner.")
+        if id is None or id == "" or not {"winner", "verdict", "reply"} & bare.cells.keys():
+            raise BadRecord(f"{bare.where}: The row needs an id and a winner, or a reply.")
         row = with_labels(bare)
         if str(id) in ids:
             raise BadRecord(brief(f"{row.where}: There is a second prediction for {str(id)[:40]!r}."))
         ids.add(str(id))
-        winner, authors = row.cells.get("verdict", row.cells.get("winner")), _authors(row.cells)
-        cells = (winner, authors.get(COLUMNS.a), authors.get(COLUMNS.b))
+        authors = _authors(row.cells)
+        cells = (_word(row.cells), authors.get(COLUMNS.a), authors.get(COLUMNS.b))
         ballot = Ballot(row.where, *(None if cell is None else str(cell) for cell in cells))
         rows.append((str(id), ballot, row.cells))
     try:
@@ -129,6 +131,15 @@ def _of_rows(source: Rows) -> list[_Prediction]:
     except BadRecord as error:
         raise BadRecord(brief(str(error))) from None
     return [_Prediction(ballot.where, id, winner_of(ballot), cells) for id, ballot, cells in rows]
+
+
+def _word(cells: Mapping[str, object]) -> object:
+    """The winner as it is spelled there, else the one that the reply states."""
+    for column in ("verdict", "winner"):
+        if column in cells:
+            return cells[column]
+    stated = stated_verdict(str(cells["reply"] or ""))
+    return "tie" if stated in ("both-good", "both-bad") else stated
 
 
 def _authors(cells: Mapping[str, object]) -> dict[str, object]:

@@ -105,7 +105,8 @@ _MAKES_BETTER = (
 _BEATS = r"(?:outperforms|outshines|surpasses|beats|edges out) @[ab]\b"
 # What may follow where the whole is meant: "better lit" is said of the light.
 _WHOLE = (
-    rf"(?=$| (?:than|over|one|choice|{NOUN}s?|of|overall|because|as|since|due|and|here|between|among|"
+    rf"(?=$| (?:than (?:(?:in|those in|that of|that in) )?(?:@[ab]\b|the other\b)|"
+    rf"over|one|choice|{NOUN}s?|of|overall|because|as|since|due|and|here|between|among|"
     r"compared|given|based|by far|in|at|on|for|to|when|regarding|with)\b)"
 )
 

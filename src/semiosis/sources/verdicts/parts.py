@@ -28,7 +28,9 @@ _COMPARED = re.compile(
 _WORDS: dict[str, Said] = {"a": "a", "b": "b", "tie": "tie"}
 # A token that is an example, or that stands beside its condition, is not given.
 _UNREAL = re.compile(
-    r"(?<!even )\bif\b|\b(?:whether|unless|example|e\.g|such as)\b|(?:\bnot|n't|\bthan)\W*$", re.I
+    r"(?<!even )\bif\b|\b(?:whether|unless|example|e\.g|such as|told|asked|instructed|ordered)\b|"
+    r"(?:\bnot|n't|\bthan)\W*$|\b(?:text|words?|format|instructions?|reads|says)\b(?! prompt)[\w ]{0,30}\W*$",
+    re.I,
 )
 _CONDITION = re.compile(r"\W{0,6}(?:if|when|unless)\b", re.I)
 

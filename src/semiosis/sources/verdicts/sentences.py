@@ -38,9 +38,11 @@ _CONCEDES = re.compile(r"(?:although|though|even though|even if|while|whereas|de
 _TURNS = re.compile(r"(?:but|however|yet|nevertheless|nonetheless|still)\b")
 _DENIES = re.compile(
     r"\b(?:not|never|cannot|hardly|neither|nor|\w{1,12}n't|hard|difficult|impossible|unable|unclear|doubt|"
-    r"no (?:evidence|reason|sign|proof|indication|basis)|could|might|may|perhaps|possibly|maybe|arguably|"
-    r"(?:users?|people|others|viewers?|critics?|some|you) (?:can|should|would|prefer|find|think|say|choose)|"
-    r"says|example|imagine|suppose|supposed|rather than|instead of|going to|about to|tempted|wanted|at first|"
+    r"no (?:evidence|reason|sign|proof|indication|basis|respect|way)|could|might|may|perhaps|possibly|maybe|"
+    r"arguably|(?:users?|people|others|viewers?|critics?|some|many|most|you|humans?|nobody|no one) "
+    r"(?:can|should|would|prefer|find|think|say|choose)|"
+    r"wrong|false|untrue|mistaken|refuses?|disagree|hesitate|nobody|no one|says|example|imagine|supposed?|"
+    r"rather than|instead of|going to|about to|tempted|wanted|at first|"
     r"initially|thought|would have)\b"
 )
 _DEPENDS = re.compile(

@@ -18,7 +18,7 @@ from typing import Literal, cast
 from .grammar import Kind, Said
 from .parts import ReplyPart, parts
 from .sentences import Statement, agreed, concludes, statements, turns
-from .sides import side_named
+from .sides import side_named, unquoted
 
 StatedVerdict = Literal["a", "b", "both-good", "both-bad"]
 """A tie that says nothing of quality is "both-good": of a menu's two, it is the one that is called a tie."""
@@ -33,6 +33,25 @@ _THOUGHT = re.compile(r"^\s*<(think|thinking|thought)>(?:.*?</\1>|.*)", re.S)
 _ENDS = (".", "!", ")", "]", '"', "'", "”", "’")
 _DANGLES = re.compile(r"(?:,|\b(?:relatively|the|same|acceptable|both|are|is|of|as|in|at|and|or|but|than))$")
 _OBJECT = re.compile(r'\{\s*"')
+_CANNOT = r"\b(?:cannot|can ?not|can't|could not|couldn't|unable to|not able to) (?:\w+ )?"
+# What comes of one who has not looked is no verdict, and neither is what a coin said.
+_UNSEEN = re.compile(
+    rf"{_CANNOT}(?:see|view|access|open|display) (?:(?:the|these|those|any|your|actual|either) )*"
+    r"(?:images?|pictures?|photos?|attachments?)\b"
+    r"|\bno (?:images?|pictures?) (?:is|are|was|were|has been|have been) "
+    r"(?:provided|attached|given|shown|visible|included)\b"
+    r"|\b(?:i|we)(?:'ll|'d| will| would| must| can only| have to| am going to| just)* guess\b"
+    r"|\b(?:pick|choose|chose|picked|choosing|picking|select|selected)\b.{0,40}\bat random\b"
+    r"|\bcoin[ -](?:flip|toss)\b|\b(?:flip|toss)(?:ed|ing)? a coin\b"
+)
+# Who can't choose may still call it a tie.
+_UNCHOSEN = re.compile(
+    rf"{_CANNOT}(?:choose\b|pick\b|decide\b|(?:determine|tell|say|judge) (?:which|who|what)\b|"
+    r"determine (?:a|the) winner\b)"
+    r"|\b(?:cannot|can't) (?:tell|say)[.!]"
+    r"|\b(?:i am|i'm|we are|we're) (?:\w+ )?(?:torn|undecided)\b|\b(?:i|we) (?:must |have to )?abstain\b"
+)
+_RETRACTS = re.compile(r"\bno,? wait\b|\bscratch that\b|\btake (?:it|that) back\b|\bi was wrong\b")
 
 
 def stated_verdict(reply: str) -> StatedVerdict | None:
@@ -60,13 +79,20 @@ def _of_prose(reply: str) -> StatedVerdict | None:
     if side := side_named(reply):
         return side
     every = list(parts(reply))
+    spoken = " ".join(unquoted(part.text).lower() for part in every)
+    if _UNSEEN.search(spoken):
+        return None
     stated: list[Statement] = []
     turned = 0
     for part in every:
+        if _RETRACTS.search(unquoted(part.text).lower()):
+            stated.clear()
         if turns(part.text):
             turned = len(stated)
         stated.extend(_statements(part, closes=part is every[-1]))
     verdict = _settled(_still_said(stated, turned)) or _compared(every, stated)
+    if verdict in ("a", "b"):
+        return None if _UNCHOSEN.search(spoken) else verdict
     if verdict != "tie":
         return verdict
     graded = [each.said for each in stated if each.said in ("both-good", "both-bad")]
