@@ -3,14 +3,18 @@
 panel = Panel(base={"winner": "A"}, art_analysis=lambda body: {...})
 with panel.serving() as backbone: ...
 panel.tasks()                       the tasks, in the order asked
+shown_in(panel.asked[0])            what each picture was called, and its size
 """
 
+import base64
+import io
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from aiohttp import web
+from PIL import Image
 
 from chat import completion
 from loopback import Loopback
@@ -70,12 +74,22 @@ def words_of(body: dict[str, Any]) -> str:
 
 def pictures_of(body: dict[str, Any]) -> int:
     """How many pictures it was shown."""
-    return sum(
-        part["type"] == "image_url"
-        for message in body["messages"]
-        if isinstance(message["content"], list)
-        for part in message["content"]
-    )
+    return len(shown_in(body))
+
+
+def shown_in(body: dict[str, Any]) -> list[tuple[str, tuple[int, int]]]:
+    """Each picture it was shown: the last line before it, and its size."""
+    shown: list[tuple[str, tuple[int, int]]] = []
+    line = ""
+    for message in body["messages"]:
+        for part in message["content"] if isinstance(message["content"], list) else []:
+            if part["type"] == "image_url":
+                data = base64.b64decode(part["image_url"]["url"].partition(",")[2])
+                with Image.open(io.BytesIO(data)) as image:
+                    shown.append((line, image.size))
+            else:
+                line = part["text"].strip().rpartition("\n")[2]
+    return shown
 
 
 def refusal(_: dict[str, Any]) -> web.Response:

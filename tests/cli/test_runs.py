@@ -47,6 +47,36 @@ def test_runs_are_listed_with_how_they_stand(run: Run, folder: Path) -> None:
     ]
 
 
+def test_several_runs_stand_side_by_side(run: Run, folder: Path) -> None:
+    second_run(folder / "second.sqlite")
+    done = run("runs", "show", "first", "second")
+    assert done.returncode == 0, done.stderr
+    for fact in ("settled 12/20", "settled 6/7", "undecided 1", "failed 2", "bad rows 1"):
+        assert fact in done.stdout
+    sums = json.loads(run("runs", "show", "first", "second", "--json").stdout)
+    alone = [json.loads(run("runs", "show", name, "--json").stdout) for name in ("first", "second")]
+    assert sums == alone
+    for each in sums:
+        shares = [labelled["share"] for kind in each["counts"]["kinds"] for labelled in kind["agreement"]]
+        right, asked = (sum(share[of] for share in shares) for of in ("count", "of"))
+        assert f"{right} of {asked}" in done.stdout
+    assert "\\begin{tabular}" in run("runs", "show", "first", "second", "--format", "latex").stdout
+    refused = run("runs", "show", "first", "second", "--failures")
+    assert (refused.returncode, refused.stderr.strip()) == (
+        2,
+        "semiosis: Items are listed of one run: name one.",
+    )
+
+
+def test_the_name_of_several_runs_tells_what_they_are_called(run: Run, folder: Path) -> None:
+    second_run(folder / "first-direct.sqlite")
+    second_run(folder / "both-direct.sqlite")
+    second_run(folder / "both-random.sqlite")
+    assert "There is no run both in semiosis-runs (did you mean both-direct, both-random?)" in (
+        run("runs", "show", "both").stderr
+    )
+
+
 def test_a_folder_without_runs_says_so(run: Run, tmp_path: Path) -> None:
     done = run("runs", "list", "--runs", "elsewhere")
     assert (done.returncode, done.stdout.strip()) == (

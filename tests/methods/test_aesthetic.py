@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from semiosis.backbones.encoders import RehearsedEncoder
 from semiosis.core.errors import SetupError
 from semiosis.core.kinds.rating import Score
-from semiosis.core.sign import Pair, Prompt
+from semiosis.core.outcome import Failure
+from semiosis.core.sign import Artifact, Pair, Prompt
 from semiosis.methods.aesthetic import Aesthetic
-from tiny_clip import hugging, painted, pixels_of, save_tiny_clip, torch
+from tiny_clip import hugging, np, painted, pixels_of, save_tiny_clip, torch
 
 WIDTH = 48
 SIZES = (WIDTH, 1024, 128, 64, 16, 1)
@@ -106,6 +108,16 @@ async def test_a_head_is_found_by_hub_id_and_told_from_another(
 async def test_any_function_of_a_vector_may_be_the_head(folder: Path) -> None:
     method = Aesthetic(weights=str(folder), head=lambda vector: float((vector**2).sum()), device="cpu")
     assert await value(method, 1) == pytest.approx(1.0, abs=1e-5)
+
+
+async def test_a_vector_of_zeros_has_no_direction_and_no_score() -> None:
+    class Blind(RehearsedEncoder):
+        async def picture(self, artifact: Artifact) -> Any:
+            return np.zeros(WIDTH, np.float32)
+
+    outcome = await Aesthetic(encoder=Blind(), head=lambda _: 5.0).score(PROMPT, painted(1))
+    assert isinstance(outcome, Failure)
+    assert outcome.reason == "invalid"
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,19 @@
 """Without graphs: a question is answered, a sign is read in prose."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from chat import verdict
 from command_line import RunHere
 from panel import Panel, pictures_of, words_of
 from semiosis.core.errors import BadPicture
 from semiosis.core.kinds.interpretation import Interpretation
+from semiosis.core.kinds.pair import Judgment
 from semiosis.core.kinds.question import Answer
 from semiosis.core.outcome import Failure
-from semiosis.core.sign import Artifact, Prompt, Question
+from semiosis.core.sign import Artifact, Pair, Prompt, Question
 from semiosis.methods.direct import Direct, DirectReading
 
 QUESTION = Question(
@@ -36,6 +39,32 @@ async def test_a_question_is_answered_without_graphs_and_without_its_key(png: Ca
     assert "Picture A:" in words
     assert "Picture B:" in words
     assert pictures_of(panel.asked[0]) == 2
+
+
+@pytest.mark.parametrize(("answers", "choice"), [("BAA", "A"), ("ABA", "A"), ("AAB", "A"), ("BAB", "B")])
+async def test_most_repeats_decide_each_asked_with_a_seed_of_its_own(
+    png: Callable[..., bytes], answers: str, choice: str
+) -> None:
+    def said(body: dict[str, Any]) -> dict[str, Any]:
+        letter = answers[body["seed"] - 7]
+        return {"reasoning": f"because of {letter}", "answer": letter, "certainty": 5}
+
+    panel = Panel(choice=said)
+    with panel.serving() as backbone:
+        answer = await Direct(backbone, repeats=3, seed=7).answer(QUESTION, Artifact.of(png()))
+        await backbone.aclose()
+    assert isinstance(answer, Answer)
+    assert sorted(body["seed"] for body in panel.asked) == [7, 8, 9]
+    assert (answer.choice, answer.reasoning, answer.votes) == (choice, f"because of {choice}", tuple(answers))
+
+
+async def test_each_repeat_of_a_verdict_sends_a_seed_of_its_own(pair: Pair) -> None:
+    panel = Panel(direct=verdict("A", "A", "B", "prompt"))
+    with panel.serving() as backbone:
+        judgment = await Direct(backbone, repeats=3, seed=7).judge(pair)
+        await backbone.aclose()
+    assert isinstance(judgment, Judgment)
+    assert sorted(body["seed"] for body in panel.asked) == [7, 7, 8, 8, 9, 9]
 
 
 async def test_a_letter_that_is_not_on_offer_is_no_answer(png: Callable[..., bytes]) -> None:

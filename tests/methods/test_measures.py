@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from panel import Panel, refusal, words_of
+from panel import Panel, refusal, shown_in, words_of
 from semiosis.core.kinds.pair import Judgment
 from semiosis.core.kinds.question import Answer
 from semiosis.core.kinds.rating import Score
@@ -48,11 +48,36 @@ async def test_the_weaker_sub_score_of_each_half_counts(png: Callable[..., bytes
     assert "nothing lasts" not in words_of(perception)
 
 
+@pytest.mark.parametrize("task", ["rubric", "viescore_prompt", "viescore_perception"])
+async def test_references_go_along_with_the_picture_where_the_prompt_does(
+    task: str, png: Callable[..., bytes]
+) -> None:
+    prompt = Prompt(text="nothing lasts", references=(png("olive", (80, 40)), png("gold", (40, 80))))
+    artifact = Artifact.of(png("teal", (60, 60)))
+    _, panel = await vie(prompt, artifact, rubric={"score": 3})
+    with panel.serving() as backbone:
+        await Rubric(backbone).score(prompt, artifact)
+        await backbone.aclose()
+    references = [
+        ("Reference image 1, part of the prompt:", (80, 40)),
+        ("Reference image 2, part of the prompt:", (40, 80)),
+    ]
+    [body] = panel.bodies(task)
+    assert shown_in(body) == [
+        *(references if task != "viescore_perception" else []),
+        ("The picture:", (60, 60)),
+    ]
+
+
 async def test_a_stylization_is_rated_for_style_and_for_content(png: Callable[..., bytes]) -> None:
-    score, panel = await vie(Prompt.stylization("pointillism", png("olive")), Artifact.of(png("teal")))
+    prompt = Prompt.stylization("pointillism", png("olive", (80, 40)))
+    score, panel = await vie(prompt, Artifact.of(png("teal", (60, 60))))
     assert isinstance(score, Score)
     assert score.value == pytest.approx(sqrt(3 * 4))
     assert sorted(panel.tasks()) == ["viescore_perception", "viescore_stylization"]
+    [stylization], [perception] = map(panel.bodies, ("viescore_stylization", "viescore_perception"))
+    assert shown_in(stylization) == [("The source:", (80, 40)), ("The result:", (60, 60))]
+    assert shown_in(perception) == [("The picture:", (60, 60))]
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,7 @@ async def test_a_server_is_asked_for_its_likeliest_tokens_and_spellings_are_summ
     assert score.value == pytest.approx(0.75)
     body = script.seen[0].json
     assert (body["logprobs"], body["top_logprobs"], body["max_tokens"]) == (True, 20, 1)
+    assert body["temperature"] == 0
     assert body["messages"][0]["content"][-1]["text"] == QUESTION
 
 

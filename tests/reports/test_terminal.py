@@ -9,6 +9,7 @@ from semiosis.core.kinds.pair import Judgment
 from semiosis.core.kinds.question import Answer
 from semiosis.core.outcome import Failure
 from semiosis.core.records import dump, load
+from semiosis.core.sign import Prompt
 from semiosis.core.text import plain
 from semiosis.core.vote import Evidence
 from semiosis.reports.terminal import show
@@ -37,6 +38,29 @@ def test_a_judgment_fits_80_columns_and_tells_the_essentials(judgment: Judgment)
     assert "Four pointers not verified, over all votes, spans and boxes; the page shows which." in flat
     assert "Failed: refused at judgment ba" in flat
     assert "cost: unknown, no price for 1 of 2 calls" in flat
+
+
+def test_whole_pictures_are_no_pointers_to_check(judgment: Judgment) -> None:
+    items = tuple(Evidence(node=side, rationale="It is calm.", supports="a") for side in ("a", "b"))
+    vote = judgment.votes[0].model_copy(update={"evidence": items})
+    text = " ".join(shown(judgment.model_copy(update={"votes": (vote,)})).split())
+    assert "Evidence" in text
+    assert "2 verified" not in text
+
+
+def test_without_evidence_the_leading_vote_says_why(direct: Judgment) -> None:
+    vote = direct.leading_vote.model_copy(
+        update={"order": "ba", "evidence": (), "discussion": f"Picture A is calm. {'word ' * 400}"}
+    )
+    text = " ".join(shown(direct.model_copy(update={"votes": (vote,)})).split())
+    assert "Why Picture A (here B) is calm." in text
+    assert "... (--html has the rest)" in text
+    assert text.count("word") < 200
+
+
+def test_a_stylization_is_not_called_a_meaning(direct: Judgment) -> None:
+    pair = direct.pair.model_copy(update={"prompt": Prompt.stylization("ukiyo-e", direct.pair.a)})
+    assert "Picture B is the better stylization" in shown(direct.model_copy(update={"pair": pair}))
 
 
 def test_markup_and_control_characters_in_replies_stay_text(judgment: Judgment) -> None:

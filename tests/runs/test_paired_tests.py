@@ -13,7 +13,7 @@ from semiosis.core.kinds.rating import RatingItem, Score
 from semiosis.core.outcome import Failure, Outcome
 from semiosis.core.sign import Pair, Prompt, Side
 from semiosis.runs.comparison import compare
-from semiosis.runs.paired_tests import LeftOut, PairedTests
+from semiosis.runs.paired_tests import DifferenceTest, LeftOut, PairedTests
 from semiosis.runs.store import Store
 from semiosis.stats import mcnemar, paired_bootstrap, spearman
 from semiosis.stats.correlation import rank_correlation
@@ -107,6 +107,35 @@ def test_the_numbers_are_those_of_the_statistics(tmp_path: Path) -> None:
     assert (agreement.items, agreement.prompts) == (60, 12)
     assert agreement.p is not None
     assert agreement.p < 0.01
+
+
+def test_items_of_a_prompt_that_fare_alike_tell_no_more_than_one_of_them(tmp_path: Path) -> None:
+    fates = [("right", "wrong")] * 6 + [("wrong", "right")] * 2 + [("right", "right")] * 2
+
+    def agreement(name: str, times: int) -> DifferenceTest:
+        items = [pair_of(number, number // times, "a") for number in range(times * len(fates))]
+        runs = ([words for words in each for _ in range(times)] for each in zip(*fates, strict=True))
+        (test,) = compared(tmp_path / name, *(verdicts(items, words) for words in runs)).differences
+        return test
+
+    one, six = agreement("one", 1), agreement("six", 6)
+    assert (one.items, one.prompts, six.items, six.prompts) == (10, 10, 60, 10)
+    assert one.difference is not None
+    assert six.difference is not None
+    assert (six.difference.low, six.difference.high) == pytest.approx(
+        (one.difference.low, one.difference.high)
+    )
+    assert six.p == one.p
+
+
+def test_one_text_with_other_reference_images_is_another_prompt(tmp_path: Path) -> None:
+    prompts = [Prompt(text="Nothing lasts.", references=(picture(100 + number),)) for number in range(5)]
+    pairs = [Pair(prompt, picture(2 * at), picture(2 * at + 1)) for at, prompt in enumerate(prompts)]
+    items = [PairItem(id=str(at), pair=pair, labels={"winner": "a"}) for at, pair in enumerate(pairs)]
+    (agreement,) = compared(
+        tmp_path, verdicts(items, ["right"] * 5), verdicts(items, ["wrong"] * 5)
+    ).differences
+    assert (agreement.prompts, agreement.untold) == (5, "")
 
 
 def ratings(

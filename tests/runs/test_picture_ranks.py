@@ -15,7 +15,7 @@ from semiosis.core.kinds.rating import Measurement, RatingItem, Score
 from semiosis.core.outcome import Failure, Outcome
 from semiosis.core.sign import Pair, Prompt
 from semiosis.core.vote import Vote
-from semiosis.runs.picture_ranks import ComparedRanks, PictureRanks, compare_ranks
+from semiosis.runs.picture_ranks import ComparedRanks, PictureRanks, RankCorrelation, compare_ranks
 from semiosis.runs.store import Store
 from stored import about, judged, origin, picture, question_item, settle
 
@@ -80,6 +80,25 @@ def test_scorers_are_compared_as_scipy_does_it_prompt_by_prompt(tmp_path: Path) 
     assert correlation.overall.low < correlation.overall.value < correlation.overall.high
     assert (correlation.prompts, correlation.pictures, correlation.pairs) == (6, 30, 60)
     assert correlation.untold == ()
+
+
+def test_pictures_of_a_prompt_that_are_rated_alike_tell_no_more_than_one_of_them(tmp_path: Path) -> None:
+    places = {0: 2, 1: 0, 2: 1, 3: 5, 4: 3, 5: 4}
+
+    def overall(name: str, prompts: int, pictures: int) -> RankCorrelation:
+        keys = [(p, 10 * p + n) for p in range(prompts) for n in range(pictures)]
+        runs = {"one": {key: key[0] for key in keys}, "two": {key: places[key[0]] for key in keys}}
+        rows = {run: scored(values) for run, values in runs.items()}
+        return compared(tmp_path / name, **rows).correlations[0]
+
+    one, five = overall("one", 6, 1), overall("five", 6, 5)
+    assert (one.prompts, one.pictures, five.prompts, five.pictures) == (6, 6, 6, 30)
+    assert one.overall is not None
+    assert five.overall is not None
+    assert (five.overall.low, five.overall.high) == pytest.approx((one.overall.low, one.overall.high))
+    few = overall("few", 4, 5)
+    assert few.overall is not None
+    assert (few.overall.low, few.untold[-1]) == (None, "An interval overall takes 5 prompts.")
 
 
 def test_a_judge_and_a_scorer_are_compared_on_the_pairs_that_were_judged(tmp_path: Path) -> None:
@@ -173,6 +192,19 @@ def test_each_two_of_three_and_the_widest_partings_of_any_two(tmp_path: Path) ->
         frozenset((int(each.picture[:-4]) % 10, int(each.other[:-4]) % 10)) for each in all_three.partings
     }
     assert widest == {frozenset((0, 3))}
+
+
+def test_where_scorers_part_is_told_by_the_places_among_all_of_their_pictures(tmp_path: Path) -> None:
+    places = {"1.png": 1, "2.png": 2, "3.png": 3, "11.png": 4, "12.png": 5, "13.png": 6}
+    numbers = {(int(name[:-4]) // 10, int(name[:-4])): place for name, place in places.items()}
+    turned = {key: 10 - place if key[0] else place for key, place in numbers.items()}
+    partings = compared(tmp_path, up=scored(numbers), down=scored(turned)).partings
+    assert {partings[0].picture, partings[0].other} == {"11.png", "13.png"}
+    assert [each.prompt for each in partings] == ["Prompt 1"] * 3
+    for each in partings:
+        up = (places[each.picture] - places[each.other]) / 6
+        assert each.leanings == pytest.approx({"up": up, "down": -up})
+        assert each.item == f"1/{each.picture[:-4]}, 1/{each.other[:-4]}"
 
 
 def test_a_scorer_that_tells_nothing_apart_has_no_rank(tmp_path: Path) -> None:

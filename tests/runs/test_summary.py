@@ -252,7 +252,10 @@ def test_runs_without_a_common_item_are_not_compared(first: Path, tmp_path: Path
     with (
         Store.look(first) as one,
         Store.look(other) as two,
-        pytest.raises(BadSetting, match="first and other have no settled item in common"),
+        pytest.raises(
+            BadSetting,
+            match=r"first and other have no settled item in common: .* `semiosis methods compare first other`",
+        ),
     ):
         compare(one, two)
 

@@ -210,6 +210,15 @@ def test_another_language_is_not_called_objective(tmp_path: Path) -> None:
     assert (talk.by_label.as_labelled, talk.by_label.otherwise) == (0, 1)
 
 
+@pytest.mark.parametrize(("english", "foreign", "scored"), [(1, 3, 1), (24, 73, 0), (1, 4, 0)])
+def test_a_text_is_english_from_a_quarter_of_its_words_on(
+    english: int, foreign: int, scored: int, tmp_path: Path
+) -> None:
+    words = " ".join(["candle"] * english + ["Schädel"] * foreign)
+    talk = talk_of(tmp_path, judged(("x", None, words)))
+    assert (talk.rationales, talk.not_english) == (scored, 1 - scored)
+
+
 def test_the_commonest_words_come_first(tmp_path: Path) -> None:
     talk = talk_of(tmp_path, judged(("x", None, "warm, warm, cold"), ("y", None, "dull, warm, cold, angry")))
     assert [(each.lemma, each.count) for each in talk.lemmas] == [

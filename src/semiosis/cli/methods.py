@@ -55,7 +55,7 @@ def compare(
             metavar="RUN", help="Two runs or more, by name or their .sqlite files.", show_default=False
         ),
     ],
-    most: Annotated[int, typer.Option(min=0, max=1000, help="Pairs to list on which they part.")] = PARTINGS,
+    most: Annotated[int, typer.Option(min=1, max=1000, help="Pairs to list on which they part.")] = PARTINGS,
     seed: Annotated[int, typer.Option(min=0, help="Of the resamples.")] = 0,
     form: Annotated[
         Form, typer.Option("--format", help="Tables as terminal, markdown, latex or html.")

@@ -28,23 +28,21 @@ from ..console.options import (
 )
 from ..console.places import runs_folder
 from ..console.recipes import recipes_of
-from ..console.results import print_json, print_tables
 from ..core.errors import BadSetting, UnknownName, did_you_mean
 from ..core.item import Benchmark
 from ..core.settings import COUNT, SIDE
 from ..core.table import Table
 from ..methods.recipe import Recipe
-from ..reports.comparison_tables import methods_table
 from ..runs.run import check_labelled
 from ..sources import Columns, open_items
 from ..sources.scaling import Scaled
 from .orders import RunOrder, carried_out, carried_out_together, estimated, estimated_together
-from .runs import BenchmarkedSummary, show_summary
+from .runs import BenchmarkedSummary, show_summaries, show_summary
 
 COMMANDS = {"run": "run"}
 SCHEMAS = {
     "summary": (BenchmarkedSummary, "run; runs show"),
-    "summaries": (list[BenchmarkedSummary], "run of several methods"),
+    "summaries": (list[BenchmarkedSummary], "run of several methods; runs show of several runs"),
     "estimate": (list[Estimated], "--dry-run of judge, rank, run and build"),
     "estimates": (list[EstimatedOfMethod], "--dry-run of run, of several methods"),
 }
@@ -182,10 +180,7 @@ def _run_together(
         return
     results = carried_out_together(order, recipes)
     summaries = [result.summary for result in results]
-    if as_json:
-        print_json(summaries)
-    else:
-        print_tables(methods_table(summaries), _ways_on([each.about.name for each in summaries]))
+    show_summaries(summaries, _ways_on([each.about.name for each in summaries]), as_json=as_json)
     gates.leave_all(results)
 
 
@@ -194,6 +189,7 @@ def _ways_on(runs: Sequence[str]) -> Table:
     return Table.facts(
         (
             ("one of them", f"semiosis runs show {runs[0]}"),
+            ("all again", f"semiosis runs show {' '.join(runs)}"),
             ("two, tested", f"semiosis runs compare {runs[0]} {runs[1]}"),
         )
     )

@@ -19,7 +19,7 @@ from ..core.errors import BadSetting, StoreError, UnknownName
 from ..core.item import BadRow, Summarises, SummarisesOutcomes
 from ..core.table import Table
 from ..core.text import plain
-from ..reports.comparison_tables import comparison_tables, disagreements_table
+from ..reports.comparison_tables import comparison_tables, disagreements_table, summaries_table
 from ..reports.run_tables import (
     bad_rows_table,
     doubtful_table,
@@ -119,10 +119,13 @@ def list_(runs: Runs = None, json_: AsJson = False) -> None:
 
 
 def show(
-    name: Annotated[
-        str,
+    names: Annotated[
+        list[str],
         typer.Argument(
-            metavar="NAME", help="The run's name, its .sqlite file, or a .eval log of inspect_ai."
+            metavar="NAME",
+            help="The run's name, its .sqlite file, or a .eval log of inspect_ai; several runs stand side by "
+            "side.",
+            show_default=False,
         ),
     ],
     failures: Annotated[bool, typer.Option("--failures", help="List what failed, and why.")] = False,
@@ -153,9 +156,17 @@ def show(
       semiosis runs show first --format latex > tables.tex
 
       semiosis runs show first --item vanitas/1 --html why.html
+
+      semiosis runs show both-direct both-artcot
     """
     if html is not None and item is None:
         raise BadSetting("--html writes the page of one item: name it with --item.")
+    if len(names) > 1:
+        if item or failures or bad_rows or coin_flips or flipped:
+            raise BadSetting("Items are listed of one run: name one.")
+        _show_together(names, runs, as_json=json_, form=form)
+        return
+    (name,) = names
     if name.endswith(LOG):
         _show_log(Path(name), as_json=json_)
         return
@@ -305,6 +316,23 @@ def show_summary(sums: BenchmarkedSummary, *, as_json: bool, form: Form = "termi
         print_json(sums)
         return
     print_tables(*summary_tables(sums), *sums.tables, form=form)
+
+
+def _show_together(names: Sequence[str], runs: Path | None, *, as_json: bool, form: Form) -> None:
+    every: list[BenchmarkedSummary] = []
+    for name in names:
+        with _looking(name, runs) as store:
+            every.append(summarised(store))
+    show_summaries(every, as_json=as_json, form=form)
+
+
+def show_summaries(
+    every: Sequence[BenchmarkedSummary], *sentences: Table, as_json: bool, form: Form = "terminal"
+) -> None:
+    if as_json:
+        print_json(every)
+        return
+    print_tables(summaries_table(every), *sentences, form=form)
 
 
 def _looking(name: str, runs: Path | None) -> Store:

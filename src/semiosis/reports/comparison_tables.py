@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ..core.settled import UNDECIDED
 from ..core.table import Cell, Cells, Column, Interval, Table, numbers, words
 from ..core.text import counted, expense
 from ..stats.estimate import wilson_share
@@ -37,10 +38,15 @@ def comparison_tables(comparison: "RunComparison") -> tuple[Table, ...]:
         Table(
             columns=(words("on these items"), *(Column(name=name, digits=4) for name in names)),
             rows=tuple(row for row in rows if row[1:] != (None, None)),
-            notes=(INTERVALS,),
+            notes=(INTERVALS, *_untested(comparison.tests)),
         ),
         *_tests_table(comparison.tests),
     )
+
+
+def _untested(tests: "PairedTests") -> Iterator[str]:
+    if not (tests.mcnemar or tests.differences):
+        yield "Not tested: no item that both settled has a label to hold them against."
 
 
 def _tests_table(tests: "PairedTests") -> Iterator[Table]:
@@ -107,50 +113,51 @@ def _run_facts(run: "ComparedRun", like: str) -> dict[str, Cell]:
     }
 
 
-def methods_table(summaries: "Sequence[Summary]") -> Table:
-    """Several runs side by side, each a method on the same items."""
+def summaries_table(summaries: "Sequence[Summary]") -> Table:
+    """Several runs side by side."""
     givers: set[LabelsBy] = {each.labels_by for summary in summaries for each in _agreements(summary)}
     like = LIKE[givers.pop() if len(givers) == 1 else "unknown"]
-    rows = [_method_cells(summary) for summary in summaries]
-    if len({summary.about.method for summary in summaries}) < len(rows):
-        rows = [(summary.about.name, *row[1:]) for summary, row in zip(summaries, rows, strict=True)]
-    settled = rows[0][1]
-    alike = all(row[1] == settled for row in rows)
-    first, *rest = (
-        words("method"),
-        numbers("settled"),
-        numbers(like, form="percent"),
-        numbers("flipped", form="percent"),
-        numbers("mean value", 4),
-        numbers("failed", alarm=True),
-        numbers("USD", form="usd"),
-    )
-    shown = [
-        at for at, _ in enumerate(rest) if (at or not alike) and any(row[at + 1] is not None for row in rows)
-    ]
+    sources = list(dict.fromkeys(summary.about.source for summary in summaries))
+    methods = [summary.about.method for summary in summaries]
+    told_apart = len(sources) == 1 and len(set(methods)) == len(methods)
+    columns = {
+        "items": numbers("settled"),
+        "agreement": numbers(like),
+        "undecided": numbers("undecided"),
+        "flipped": numbers("flipped"),
+        "mean value": numbers("mean value", 4),
+        "failed": numbers("failed", alarm=True),
+        "bad rows": numbers("bad rows", alarm=True),
+        "cost": numbers("USD", form="usd"),
+    }
+    rows = [_summary_cells(summary) for summary in summaries]
+    always = ("items", "failed", "cost")
+    shown = [name for name in columns if name in always or any(row[name] is not None for row in rows)]
+    what = "methods" if told_apart else "runs"
     return Table(
-        title=f"{len(rows)} methods on {summaries[0].about.source}{f', {settled} items' if alike else ''}",
-        columns=(first, *(rest[at] for at in shown)),
-        rows=tuple((row[0], *(row[at + 1] for at in shown)) for row in rows),
-        notes=(INTERVALS,),
+        title=f"{len(rows)} {what} on {', '.join(sources)}",
+        columns=(words(what.removesuffix("s")), *(columns[name] for name in shown)),
+        rows=tuple(
+            (method if told_apart else summary.about.name, *(row[name] for name in shown))
+            for method, summary, row in zip(methods, summaries, rows, strict=True)
+        ),
+        notes=(INTERVALS,) if {"agreement", "flipped"} & {*shown} else (),
     )
 
 
-def _method_cells(summary: "Summary") -> Cells:
-    counts, total = summary.counts, summary.total
-    agreement = _together([each.share for each in _agreements(summary)])
-    flips = _together([kind.flips for kind in counts.kinds])
+def _summary_cells(summary: "Summary") -> dict[str, Cell]:
+    counts, spent = summary.counts, summary.total
     means = [kind.mean_value for kind in counts.kinds if kind.mean_value is not None]
-    settled = f"{counts.settled:,}/{summary.sessions.items:,}" if summary.to_do else f"{counts.settled:,}"
-    return (
-        summary.about.method,
-        settled,
-        agreement and Interval(value=agreement.value or 0.0, low=agreement.low, high=agreement.high),
-        flips and Interval(value=flips.value or 0.0, low=flips.low, high=flips.high),
-        means[0] if len(means) == 1 else None,
-        sum(counts.failures.values()),
-        expense(total.cost_usd, total.unpriced, total.calls) if total.unpriced else total.cost_usd,
-    )
+    return {
+        "items": f"{counts.settled:,}/{summary.sessions.items:,}" if summary.to_do else counts.settled,
+        "agreement": _together([each.share for each in _agreements(summary)]),
+        "undecided": sum(kind.verdicts.get(UNDECIDED, 0) for kind in counts.kinds) or None,
+        "flipped": _together([kind.flips for kind in counts.kinds]),
+        "mean value": means[0] if len(means) == 1 else None,
+        "failed": sum(counts.failures.values()),
+        "bad rows": summary.bad_rows or None,
+        "cost": expense(spent.cost_usd, spent.unpriced, spent.calls) if spent.unpriced else spent.cost_usd,
+    }
 
 
 def _agreements(summary: "Summary") -> "list[LabelAgreement]":

@@ -104,7 +104,8 @@ def compare(first: Store, second: Store) -> RunComparison:
         if not items:
             raise BadSetting(
                 f"The runs {first.about.name} and {second.about.name} have no settled item in common: "
-                "compare runs over the same items."
+                "compare runs over the same items, or how they rank the same pictures, with "
+                f"`semiosis methods compare {first.about.name} {second.about.name}`."
             )
         return RunComparison(
             items=items,

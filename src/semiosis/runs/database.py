@@ -176,12 +176,15 @@ class Database:
 
 
 def _check_there(path: Path) -> None:
-    if not path.is_file():
-        raise StoreError(
-            f"There is no run {path.stem} in {path.parent}"
-            f"{did_you_mean(path.stem, (other.stem for other in path.parent.glob(f'*{path.suffix}')))}; "
-            "`semiosis runs list` names those there are."
-        )
+    if path.is_file():
+        return
+    there = sorted(other.stem for other in path.parent.glob(f"*{path.suffix}"))
+    # A command with several methods names a run for each.
+    parts = [name for name in there if name.startswith(f"{path.stem}-")]
+    meant = f" (did you mean {', '.join(parts)}?)" if parts else did_you_mean(path.stem, there)
+    raise StoreError(
+        f"There is no run {path.stem} in {path.parent}{meant}; `semiosis runs list` names those there are."
+    )
 
 
 def _connected(address: str) -> sqlite3.Connection:

@@ -80,7 +80,7 @@ def test_a_blur_is_against_and_a_larger_file_towards_what_was_planted(audit: Aud
         {"value": 0.0, "low": 0.0, "high": 0.12455}, abs=1e-4
     )
     assert (findings["blurred"]["against"], findings["framed"]["ties"]) == (27, 27)
-    assert findings["side"]["unasked"] == "No item of it is in this run."
+    assert set(findings) == {"blurred", "framed"}
 
 
 def test_a_scorer_has_no_side_and_what_refuses_has_no_number(audit: Audit) -> None:
@@ -195,6 +195,17 @@ def test_the_page_begins_with_what_accuses(audit: Audit, tmp_path: Path) -> None
     page = (tmp_path / "audit.html").read_text("utf-8")
     assert re.findall(r'href="#(test-[a-z]+)"', page) == ["test-side", "test-blurred"]
     assert page.count("It chose A.") == 3
+
+
+def test_only_what_was_asked_is_reported_and_what_was_asked_before(audit: Audit) -> None:
+    def tests(*asked: str) -> list[str]:
+        args = [arg for name in asked for arg in ("--test", name)]
+        told = report(audit("biased:AlwaysLeft", *args, "--name", "one", "--resume", "--json"))
+        return [each["test"] for each in told["tests"]]
+
+    audit("biased:AlwaysLeft", "--test", "framed", "--name", "one")
+    assert tests("framed") == ["framed"]
+    assert sorted(tests("blurred")) == ["blurred", "framed"]
 
 
 OTHERS = """

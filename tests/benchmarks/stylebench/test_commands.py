@@ -86,8 +86,10 @@ def test_judges_are_scored_beside_always_a_and_over_a_base(run: Run, study: Path
     assert contrary["p_greater"] > 0.95
     compared = report["compared"]
     assert (compared["base"], compared["rows"]) == ("contrary", 118)
-    a, good, contrary = compared["per_method"]["bradley_terry"]
-    assert [each["name"] for each in (a, good, contrary)] == ["always a", "good", "contrary"]
+    a, guess, good, contrary = compared["per_method"]["bradley_terry"]
+    assert [each["name"] for each in (a, guess, good, contrary)] == [
+        *("always a", "random guess", "good", "contrary")
+    ]
     assert contrary["rho"] == pytest.approx(-1)
     assert good["change"] == pytest.approx((good["rho"] + 1) / 2)
     assert "reason" in cards["good"]["per_instance"]

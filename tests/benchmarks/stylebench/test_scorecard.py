@@ -36,6 +36,7 @@ def test_the_published_rows_with_their_confound(fineartbench: Path) -> None:
     assert isinstance(a.per_instance, Undefined)
     assert a.per_instance.reason.startswith("The rules leave no group to rank methods on")
     b, guess = cards.judges
+    assert cards.random_guess.model_copy(update={"name": "guess"}) == guess
     assert value(b.agreement) == pytest.approx(1 - value(a.agreement))
     assert value(b.concordance) == pytest.approx(-value(a.concordance))
     assert isinstance(guess.agreement, Estimate)
@@ -163,9 +164,12 @@ def test_a_judge_without_an_answer_has_reasons_in_place_of_scores(instances: lis
     assert card.per_method.reason == "All 800 comparisons are ties, so nothing tells the items apart."
 
 
-def test_no_judge_takes_the_name_of_the_row_that_is_always_there(instances: list[ForcedChoice]) -> None:
-    with pytest.raises(BadSetting, match="A judge cannot be called 'always a'"):
-        score(instances, {"always a": always_a(instances)})
+@pytest.mark.parametrize("name", ["always a", "random guess"])
+def test_no_judge_takes_the_name_of_a_row_that_is_always_there(
+    instances: list[ForcedChoice], name: str
+) -> None:
+    with pytest.raises(BadSetting, match=f"A judge cannot be called '{name}'"):
+        score(instances, {name: always_a(instances)})
 
 
 def test_nobody_improves_by_refusing_what_is_hard(study: Callable[..., list[ForcedChoice]]) -> None:

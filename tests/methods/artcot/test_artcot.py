@@ -1,14 +1,11 @@
 """ArtCoT and what it is compared with, asked of a live server: what each step sees, what is left out, what fails."""
 
-import base64
-import io
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PIL import Image
 
-from panel import Panel, pictures_of, refusal, words_of
+from panel import Panel, pictures_of, refusal, shown_in, words_of
 from semiosis.core.errors import BadSetting
 from semiosis.core.kinds.interpretation import Interpretation
 from semiosis.core.kinds.pair import Judgment
@@ -17,6 +14,7 @@ from semiosis.core.outcome import Failure
 from semiosis.core.sign import Artifact, Pair, Prompt, Question
 from semiosis.methods.artcot.artcot import ArtCoT
 from semiosis.methods.artcot.baselines import OPENING, BasePrompt, ZeroShotCoT
+from semiosis.methods.contract import find
 
 ANALYSIS = {
     "style_reason": "its dots are pure colour",
@@ -44,18 +42,6 @@ def stylization(png: Callable[..., bytes]) -> Pair:
     return Pair(
         Prompt.stylization(SEURAT, png("olive", (80, 40))), png("teal", (100, 50)), png("maroon", (100, 50))
     )
-
-
-def size_of_picture(body: dict[str, Any]) -> tuple[int, int]:
-    url = next(
-        part["image_url"]["url"]
-        for message in body["messages"]
-        if isinstance(message["content"], list)
-        for part in message["content"]
-        if part["type"] == "image_url"
-    )
-    with Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))) as image:
-        return image.size
 
 
 async def test_each_step_sees_what_came_before(stylization: Pair) -> None:
@@ -92,15 +78,21 @@ async def test_sides_are_the_pair_s_own_in_either_order(stylization: Pair) -> No
     assert [item.supports for item in backwards.evidence] == ["b", "a"]
 
 
-async def test_the_authors_script_is_kept_by_name_and_forgets(stylization: Pair) -> None:
+@pytest.mark.parametrize(("name", "remembers"), [("artcot", True), ("artcot/forgetful", False)])
+async def test_the_authors_script_is_kept_by_name_and_forgets(
+    stylization: Pair, name: str, remembers: bool
+) -> None:
     server = panel()
     with server.serving() as backbone:
-        judgment = await ArtCoT(backbone, orders="ab", forgetful=True).judge(stylization)
+        method = find(name).make(backbone, orders="ab")
+        assert isinstance(method, ArtCoT)
+        judgment = await method.judge(stylization)
         await backbone.aclose()
     assert isinstance(judgment, Judgment)
-    assert judgment.provenance.method == "artcot/forgetful"
+    assert judgment.provenance.method == name
+    analysis, *later = ("its dots are pure colour" in words_of(body) for body in server.asked)
+    assert (analysis, later) == (False, [remembers, remembers])
     for body in server.asked:
-        assert "its dots are pure colour" not in words_of(body).replace("art_analysis", "")
         assert pictures_of(body) == 1
         assert SEURAT in words_of(body)
 
@@ -153,6 +145,48 @@ async def test_what_is_not_to_be_told_is_not_told(
     assert pictures_of(server.asked[0]) == pictures
 
 
+@pytest.mark.parametrize("method", [BasePrompt, ZeroShotCoT, ArtCoT])
+async def test_what_a_prompt_does_not_have_cannot_be_left_out(pair: Pair, method: type[BasePrompt]) -> None:
+    server = panel()
+    with server.serving() as backbone:
+        failure = await method(backbone, without="content").judge(pair)
+        await backbone.aclose()
+    assert isinstance(failure, Failure)
+    assert (failure.reason, "no stylization" in failure.message) == ("invalid", True)
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(("orders", "a", "b"), [("ab", (100, 50), (60, 60)), ("ba", (60, 60), (100, 50))])
+async def test_a_prompt_s_pictures_are_shown_apart_each_by_its_name(
+    png: Callable[..., bytes], orders: Any, a: tuple[int, int], b: tuple[int, int]
+) -> None:
+    prompt = Prompt(text="nothing lasts", references=(png("olive", (80, 40)), png("gold", (40, 80))))
+    server = panel()
+    with server.serving() as backbone:
+        pair = Pair(prompt, png("teal", (100, 50)), png("maroon", (60, 60)))
+        await BasePrompt(backbone, orders=orders).judge(pair)
+        await backbone.aclose()
+    assert shown_in(server.asked[0]) == [
+        ("Reference image 1, part of the prompt:", (80, 40)),
+        ("Reference image 2, part of the prompt:", (40, 80)),
+        ("Picture A:", a),
+        ("Picture B:", b),
+    ]
+    assert "given by itself, under its name" in words_of(server.asked[0])
+
+
+async def test_a_stylization_is_shown_apart_at_half_its_size(stylization: Pair) -> None:
+    server = panel()
+    with server.serving() as backbone:
+        await BasePrompt(backbone, orders="ab", layout="separate").judge(stylization)
+        await backbone.aclose()
+    assert shown_in(server.asked[0]) == [
+        ("The source:", (40, 20)),
+        ("Picture A:", (50, 25)),
+        ("Picture B:", (50, 25)),
+    ]
+
+
 @pytest.mark.parametrize(
     ("resolution", "size"),
     [
@@ -170,7 +204,7 @@ async def test_the_composed_picture_is_as_large_as_told(
     with server.serving() as backbone:
         await BasePrompt(backbone, orders="ab", resolution=resolution).judge(stylization)
         await backbone.aclose()
-    width, height = size_of_picture(server.asked[0])
+    [(_, (width, height))] = shown_in(server.asked[0])
     assert abs(width - size[0]) <= 1
     assert abs(height - size[1]) <= 1
     assert "the source on top, A at the bottom left" in words_of(server.asked[0])
@@ -220,6 +254,24 @@ async def test_elsewhere_the_prompt_ends_with_the_beginning(pair: Pair) -> None:
     assert server.asked[0]["messages"][-1]["role"] == "user"
     assert words_of(server.asked[0]).rstrip().endswith("Let us think step by step.")
     assert judgment.discussion == "A holds together."
+
+
+async def test_each_repeat_sends_a_seed_of_its_own_at_each_step(stylization: Pair) -> None:
+    server = panel()
+    with server.serving() as backbone:
+        judgment = await ArtCoT(backbone, orders="ab", repeats=3, seed=7).judge(stylization)
+        await backbone.aclose()
+    assert isinstance(judgment, Judgment)
+    for task in ("art_analysis", "art_critique", "art_summary"):
+        assert sorted(body["seed"] for body in server.bodies(task)) == [7, 8, 9]
+
+
+async def test_each_repeat_is_a_call_of_its_own_without_a_seed_too(stylization: Pair) -> None:
+    with panel().serving() as backbone:
+        judgment = await BasePrompt(backbone, repeats=3).judge(stylization)
+        await backbone.aclose()
+    assert isinstance(judgment, Judgment)
+    assert len({exchange.call for exchange in judgment.provenance.exchanges}) == 6
 
 
 @pytest.mark.parametrize(
@@ -273,6 +325,38 @@ async def test_one_picture_is_read_alone_in_two_steps(png: Callable[..., bytes])
         await backbone.aclose()
 
 
+@pytest.mark.parametrize(
+    ("settings", "tasks", "size"),
+    [
+        ({}, ["alone_analysis", "alone_critique"], (80, 40)),
+        ({"resolution": "quarter"}, ["alone_analysis", "alone_critique"], (20, 10)),
+        ({"analysis": False}, ["alone_critique"], (80, 40)),
+        ({"critique": False}, ["alone_analysis"], (80, 40)),
+    ],
+)
+async def test_one_picture_is_read_alone_by_the_steps_and_at_the_size_told(
+    png: Callable[..., bytes], settings: dict[str, Any], tasks: list[str], size: tuple[int, int]
+) -> None:
+    server = Panel(**ALONE)
+    with server.serving() as backbone:
+        method = ArtCoT(backbone, temperature=0.5, seed=3, **settings)
+        await method.interpret(Artifact.of(png("teal", (80, 40))))
+        await backbone.aclose()
+    assert server.tasks() == tasks
+    for body in server.asked:
+        assert shown_in(body) == [("Picture A:", size)]
+        assert (body["temperature"], body["seed"]) == (0.5, 3)
+
+
+async def test_a_forgetful_reader_looks_anew_at_each_step(png: Callable[..., bytes]) -> None:
+    server = Panel(**ALONE)
+    with server.serving() as backbone:
+        await ArtCoT(backbone, forgetful=True).interpret(Artifact.of(png("teal")))
+        await backbone.aclose()
+    assert ["a dry brush" in words_of(body) for body in server.asked] == [False, False]
+    assert [pictures_of(body) for body in server.asked] == [1, 1]
+
+
 async def test_a_question_is_answered_after_analysis_and_critique(png: Callable[..., bytes]) -> None:
     server = Panel(**ALONE)
     question = Question(question="Who is in the boat?", choices={"A": "two", "B": "one"}, answer="B")
@@ -286,3 +370,14 @@ async def test_a_question_is_answered_after_analysis_and_critique(png: Callable[
     assert "empty space" in last
     assert "Who is in the boat?" in last
     assert [pictures_of(body) for body in server.asked] == [2, 2, 2]
+
+
+async def test_each_answer_sends_a_seed_of_its_own_at_each_step(png: Callable[..., bytes]) -> None:
+    server = Panel(**ALONE)
+    question = Question(question="Who is in the boat?", choices={"A": "two", "B": "one"})
+    with server.serving() as backbone:
+        answer = await ArtCoT(backbone, repeats=3, seed=7).answer(question, Artifact.of(png("teal")))
+        await backbone.aclose()
+    assert isinstance(answer, Answer)
+    for task in ALONE:
+        assert sorted(body["seed"] for body in server.bodies(task)) == [7, 8, 9]

@@ -107,7 +107,8 @@ def audit(
     writable(html)
     conditions = pace.conditions()
     material = Material.bundled(limit) if items is None else Material(open_items(items), limit)
-    benchmark = Audit(material, _tests(test, find(method).cls, quiet=quiet))
+    tests = _tests(test, find(method).cls, quiet=quiet)
+    benchmark = Audit(material, tests)
     recipe = recipe_of(context, MethodOptions(model, judge_model, method), calls)
     planned = recipe.make()
     place = (name or default_name(benchmark, planned), runs_folder(runs), resume)
@@ -118,7 +119,7 @@ def audit(
         ended = carry_out_session(
             store, benchmark, recipe, conditions, retry_failed=retry_failed, quiet=quiet
         )
-        report, sums, failure = _report(store), summary(store), cause(store)
+        report, sums, failure = _report(store, tests), summary(store), cause(store)
         page = save_audit(store, report, sums, html) if html else None
     if json_:
         print_json(report)
@@ -147,8 +148,8 @@ def _takes(method: type[Method], kind: str) -> bool:
     return callable(getattr(method, item_kind(kind).capability, None))
 
 
-def _report(store: Store) -> AuditReport:
-    about, tests = store.about, audited(outcomes(store))
+def _report(store: Store, asked: Sequence[BiasTest]) -> AuditReport:
+    about, tests = store.about, audited(outcomes(store), [each.name for each in asked])
     return AuditReport(
         run=about.name,
         method=about.method,

@@ -57,11 +57,11 @@ class AuditReport:
 def audited(
     rows: "Iterable[tuple[Settled, Outcome]]", asked: Collection[str] = ()
 ) -> tuple[AuditedTest, ...]:
-    """Every test that is installed here, or those `asked` for, by name; rows of others are passed over."""
+    """Every test that is installed here; or those `asked` for, by name, and what else there are rows of."""
     by_test: dict[str, list[tuple[Settled, Outcome]]] = {}
     for row, outcome in rows:
         by_test.setdefault(str(row.labels.get("test")), []).append((row, outcome))
-    tests = [test for test in every_test() if not asked or test.name in asked]
+    tests = [test for test in every_test() if not asked or test.name in {*asked, *by_test}]
     return accused(tests, [_finding(test, by_test.get(test.name, [])) for test in tests])
 
 

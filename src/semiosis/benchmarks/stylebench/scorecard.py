@@ -20,7 +20,7 @@ from ...building.alignment import (
     per_instance,
     per_method,
 )
-from ...building.baselines import always_a
+from ...building.baselines import always_a, random_guess
 from ...building.filters import AS_PUBLISHED, FilterStep, Rule, filtered
 from ...building.rankings import PRIOR, Rankings, people
 from ...building.sides import Sides, sides
@@ -36,6 +36,7 @@ from .improvement import Breakdown, Change, ablation, average, by_attribute
 from .script import BEFORE, AsAuthors, AsAuthorsPerInstance, as_authors, as_authors_per_instance
 
 ALWAYS_A = "always a"
+RANDOM = "random guess"
 
 Way = Literal["elo", "bradley_terry", "averaged"]
 
@@ -94,8 +95,14 @@ class Scorecards(Value):
     sides: Sides
     steps: tuple[FilterStep, ...]
     always_a: Scorecard
+    random_guess: Scorecard
     judges: tuple[Scorecard, ...]
     compared: Compared | None = None
+
+    @property
+    def baselines(self) -> tuple[Scorecard, Scorecard]:
+        """The rows that look at no picture; the guess is one seeded toss a row."""
+        return self.always_a, self.random_guess
 
     @property
     def confound(self) -> str:
@@ -133,8 +140,9 @@ def score(
     The authors' variants look at no more than the first 1,000 unless `first` says otherwise. A file of global
     rows gives no per-instance score, and says so: its groups are too small.
     """
-    if ALWAYS_A in judges:
-        raise BadSetting(f"A judge cannot be called {ALWAYS_A!r}: that row is always there.")
+    for name in (ALWAYS_A, RANDOM):
+        if name in judges:
+            raise BadSetting(f"A judge cannot be called {name!r}: that row is always there.")
     if base is not None and base not in judges:
         raise BadSetting(f"There is no judge {base!r} to improve on; there are {', '.join(judges)}.")
     annotated = first_annotated(rows, first)
@@ -164,6 +172,7 @@ def score(
         sides=sides(annotated),
         steps=filtered(annotated if first else rows, rules).steps,
         always_a=card(ALWAYS_A, always_a(annotated)),
+        random_guess=card(RANDOM, random_guess(annotated)),
         judges=tuple(card(name, predictions) for name, predictions in judges.items()),
         compared=None if base is None else _compared(annotated, judges, base, rules, prior),
     )
@@ -189,7 +198,7 @@ def _compared(
     prior: float,
 ) -> Compared:
     rows = [row for row in decided(annotated) if all(each.get(row.id) for each in judges.values())]
-    every = {ALWAYS_A: always_a(rows), **judges}
+    every = {ALWAYS_A: always_a(rows), RANDOM: random_guess(rows), **judges}
     shared: dict[str, Predictions] = {
         name: {row.id: predictions[row.id] for row in rows} for name, predictions in every.items()
     }

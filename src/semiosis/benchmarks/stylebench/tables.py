@@ -70,8 +70,8 @@ def people_tables(data: str, kind: str, edition: str, people: "People") -> tuple
 
 
 def scores_tables(title: str, cards: Scorecards) -> tuple[Table, ...]:
-    """Judges beside one that always says a. A score that none of them has is a note and no rows."""
-    every = (cards.always_a, *cards.judges)
+    """Judges beside what looks at no picture. A score that none of them has is a note and no rows."""
+    every = (*cards.baselines, *cards.judges)
     first = "" if cards.first is None else f", first {cards.first:,} annotated rows"
     splits = f"Means over 5 splits of the first {cards.first or BEFORE:,} annotated rows (seed 8), {_FISHER}"
     dropped = "; ".join(f"{name} {rows}" for name, rows in _dropped(cards.steps))

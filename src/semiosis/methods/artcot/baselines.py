@@ -25,6 +25,7 @@ from .settings import Layout, Resolution, Without
 
 PAPER = "Jiang & Chen 2025, Multimodal LLMs Can Reason about Aesthetics in Zero-Shot, arXiv 2501.09012"
 UNVERIFIED = "the wording of the prompts is ours; the paper's figures stand on its own wording"
+NO_STYLIZATION = "The prompt is no stylization, so there is no content and no style to leave out."
 OPENING = '{"thinking": "Let us think step by step. '
 
 
@@ -57,6 +58,9 @@ class OnePrompt(Judges):
         return Showing(self.layout, self.resolution, self.without)
 
     async def judge(self, pair: Pair) -> Judgment | Failure:
+        if self.without != "nothing" and pair.prompt.style is None:
+            return self.failed(Failure(reason="invalid", message=NO_STYLIZATION), [])
+
         async def cast(order: Order, repeat: int, log: list[Exchange]) -> Vote | Failure:
             return await self.vote(pair, order, repeat, log)
 

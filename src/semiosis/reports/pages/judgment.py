@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 _TOP = 6
+_WHY = 700
 
 Differences = tuple[tuple[Mark, Difference], ...]
 
@@ -224,12 +225,13 @@ def _lines(judgment: Judgment) -> "list[RenderableType]":
     if parts := layout_of(judgment.score_a, judgment.score_b):
         lines += [line(), *part_lines(parts, ("A", "B"))]
     if judgment.evidence:
-        checked = sum(item.verified for item in judgment.evidence)
         lines += [
             line(),
-            line(("Evidence", "bold"), (f", {checked} of {len(judgment.evidence)} verified", "dim")),
+            line(("Evidence", "bold"), (_checked(judgment.evidence), "dim")),
             _evidence(judgment.evidence, _labels(judgment)),
         ]
+    elif why := _why(judgment):
+        lines += [line(), line(("Why", "bold")), line(why)]
     if judgment.unverified:
         pointers = count(judgment.unverified, "pointer").capitalize()
         lines.append(
@@ -242,6 +244,25 @@ def _lines(judgment: Judgment) -> "list[RenderableType]":
         for failure in judgment.failures
     ]
     return lines
+
+
+def _checked(evidence: tuple[Evidence, ...]) -> str:
+    """How much of it points at what there is; a whole picture is no pointer to check."""
+    pointers = [item for item in evidence if item.node not in ("a", "b")]
+    return f", {sum(item.verified for item in pointers)} of {len(pointers)} verified" if pointers else ""
+
+
+def _why(judgment: Judgment) -> str:
+    """What the leading vote says, in the pair's own labels, cut where it would fill the screen."""
+    if judgment.measured:
+        return ""
+    vote = judgment.leading_vote
+    spoken = (
+        f"{each.text} (here {each.means})" if each.means else each.text
+        for each in pieces(vote.discussion, {}, vote)
+    )
+    why = "".join(spoken)
+    return why if len(why) <= _WHY else f"{why[:_WHY].rsplit(' ', 1)[0]} ... (--html has the rest)"
 
 
 def _votes(judgment: Judgment) -> str:

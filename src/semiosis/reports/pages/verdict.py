@@ -15,6 +15,8 @@ def headline(judgment: Judgment) -> str:
     name = judgment.winner.upper()
     if judgment.coin_flip:
         return f"A coin flip: {name} was named, and nothing decides"
+    if not judgment.measured and judgment.pair.prompt.style is not None:
+        return f"Picture {name} is the better stylization"
     if not judgment.measured:
         return f"Picture {name} comes closer to the meaning"
     if judgment.gap_a is None:
