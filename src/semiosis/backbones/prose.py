@@ -6,14 +6,14 @@ likely = await ask_answers(backbone, ProseQuery(..., answers=("Yes", "No")), log
 likely["Yes"]       natural logarithm of the probability that the reply begins with "Yes"
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, inf, isnan, log
 
 from ..core.errors import BackboneError
 from ..core.outcome import Exchange, Failure
 from .backbone import Backbone, Message, Reply, Request, TokenLogprob
-from .query import MORE_ROOM, exchange_of, logged_call
+from .query import MORE_ROOM, check_ended, exchange_of, forget, forgetting, logged_call
 from .replies import declines
 
 # By how much probabilities that were summed up may come out above 1.
@@ -24,7 +24,8 @@ SLACK = 1e-3
 class ProseQuery:
     """A question whose reply is read as it is written, or whose `answers` are weighed.
 
-    With an `opening`, the reply goes on from it; a backbone that cannot is not asked.
+    With an `opening`, the reply goes on from it; a backbone that cannot is not asked. `check` may name what
+    is wrong with a reply, which is then of no use.
     """
 
     task: str
@@ -34,6 +35,7 @@ class ProseQuery:
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
     answers: tuple[str, ...] = ()
     opening: str = ""
+    check: Callable[[str], str | None] | None = None
     max_tokens: int = 2048
     temperature: float | None = None
     seed: int | None = None
@@ -55,15 +57,17 @@ class ProseQuery:
         )
 
 
-async def ask_prose(backbone: Backbone, query: ProseQuery, log: list[Exchange]) -> Reply | Failure:
+async def ask_prose(backbone: Backbone, query: ProseQuery, exchanges: list[Exchange]) -> Reply | Failure:
     """What the model wrote; one that was cut short is asked for once more, with more room."""
     request = query.request()
     try:
-        reply = await _call(backbone, query, request, log)
+        reply = await _call(backbone, query, request, exchanges)
         if reply.finish == "length":
+            await forget(backbone, request)
             request = replace(request, max_tokens=request.max_tokens * MORE_ROOM)
-            reply = await _call(backbone, query, request, log)
-        _check(reply)
+            reply = await _call(backbone, query, request, exchanges)
+        async with forgetting(backbone, request):
+            _check(reply, query)
     except BackboneError as error:
         return Failure.of(error, query.stage)
     return reply
@@ -74,37 +78,16 @@ async def ask_answers(
 ) -> dict[str, float] | Failure:
     """The natural logarithm of the probability that the reply begins with each of the query's answers.
 
-    Where a backbone gives the likeliest first tokens only, an answer is the sum of its spellings among them.
+    From a backbone that weighs whole answers, these are of all their tokens; from one that gives its
+    likeliest first tokens only, an answer is the sum of its spellings among them.
     """
+    request = replace(query.request(), max_tokens=1)
     try:
-        reply = await _call(backbone, query, replace(query.request(), max_tokens=1), exchanges)
-        likely = reply.answer_logprobs
-        if likely is None and reply.first_tokens is not None:
-            likely = spelled(query.answers, reply.first_tokens)
-        untrue = [each for each in (likely or {}).values() if isnan(each) or each > SLACK]
-        if untrue:
-            raise BackboneError(
-                "invalid", f"{backbone.name} gave {untrue[0]} as the logarithm of a probability."
-            )
-        if likely is None:
-            raise BackboneError(
-                "invalid",
-                f"{backbone.name} gives no probabilities of answers, and {query.task} is made of these: "
-                "ask a model inside this process (transformers/...) or a server that gives log-probabilities "
-                "(vllm/..., llamacpp/..., openai/...).",
-                reply=reply.text,
-            )
-        absent = [answer for answer in query.answers if answer not in likely]
-        if absent:
-            raise BackboneError(
-                "invalid",
-                f"{backbone.name} says nothing of {', '.join(map(repr, absent))}, and {query.task} is made "
-                "of it: it gives only the likeliest tokens that a reply may begin with.",
-                reply=reply.text,
-            )
+        reply = await _call(backbone, query, request, exchanges)
+        async with forgetting(backbone, request):
+            return _likely(backbone, query, reply)
     except BackboneError as error:
         return Failure.of(error, query.stage)
-    return {answer: _rounded(each) for answer, each in likely.items()}
 
 
 def spelled(answers: Sequence[str], tokens: Sequence[TokenLogprob]) -> dict[str, float]:
@@ -146,17 +129,38 @@ async def _call(backbone: Backbone, query: ProseQuery, request: Request, log: li
     return reply
 
 
-def _check(reply: Reply) -> None:
-    match reply.finish:
-        case "refused":
-            raise BackboneError("refused", "The model declined to answer.", reply=reply.text)
-        case "filtered":
-            raise BackboneError("filtered", "The provider's filter withheld the reply.", reply=reply.text)
-        case "length":
-            raise BackboneError("truncated", "The reply ran out of room.", reply=reply.text)
-        case "stop":
-            pass
+def _check(reply: Reply, query: ProseQuery) -> None:
+    check_ended(reply)
     if not reply.text.strip():
         raise BackboneError("unparsable", "The reply is empty.", reply=reply.text)
     if declines(reply.text):
         raise BackboneError("refused", "The model declined to answer.", reply=reply.text)
+    wrong = query.check(reply.text) if query.check and not reply.made_up else None
+    if wrong:
+        raise BackboneError("unparsable", wrong, reply=reply.text)
+
+
+def _likely(backbone: Backbone, query: ProseQuery, reply: Reply) -> dict[str, float]:
+    likely = reply.answer_logprobs
+    if likely is None and reply.first_tokens is not None:
+        likely = spelled(query.answers, reply.first_tokens)
+    if likely is None:
+        raise BackboneError(
+            "invalid",
+            f"{backbone.name} gives no probabilities of answers, and {query.task} is made of these: "
+            "ask a model inside this process (transformers/...) or a server that gives log-probabilities "
+            "(vllm/..., llamacpp/..., openai/...).",
+            reply=reply.text,
+        )
+    untrue = [each for each in likely.values() if isnan(each) or each > SLACK]
+    if untrue:
+        raise BackboneError("invalid", f"{backbone.name} gave {untrue[0]} as the logarithm of a probability.")
+    absent = [answer for answer in query.answers if answer not in likely]
+    if absent:
+        raise BackboneError(
+            "invalid",
+            f"{backbone.name} says nothing of {', '.join(map(repr, absent))}, and {query.task} is made "
+            "of it: it gives only the likeliest tokens that a reply may begin with.",
+            reply=reply.text,
+        )
+    return {answer: _rounded(each) for answer, each in likely.items()}

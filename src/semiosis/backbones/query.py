@@ -4,7 +4,8 @@ valid = await ask(backbone, Query(task="verdict", messages=..., reply=Verdict), 
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Generic, Protocol, TypeVar, runtime_checkable
@@ -61,7 +62,7 @@ class ValidReply(Generic[T]):
 async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> ValidReply[T] | Failure:
     """At most three calls: the question, once more with what was wrong, once more with more room."""
     opening = query.opening if backbone.traits.opens else ""
-    request = Request(
+    request: Request = Request(
         messages=query.messages,
         task=query.task,
         subject=query.subject,
@@ -95,8 +96,7 @@ async def ask(backbone: Backbone, query: Query[T], log: list[Exchange]) -> Valid
                     f"gives no example. {error}"
                 ) from None
             log.append(exchange_of(backbone, query, request, reply))
-            if isinstance(backbone, Remembers):
-                await backbone.forget(request)
+            await forget(backbone, request)
             if odd is not None:
                 return odd
             if reply.finish == "length" and cut is None:
@@ -153,7 +153,24 @@ class Remembers(Protocol):
     async def forget(self, request: Request) -> None: ...
 
 
-def _read(reply: Reply, query: Query[T]) -> ParsedReply[T]:
+async def forget(backbone: Backbone, request: Request) -> None:
+    """Let it be asked again, where replies are kept."""
+    if isinstance(backbone, Remembers):
+        await backbone.forget(request)
+
+
+@asynccontextmanager
+async def forgetting(backbone: Backbone, request: Request) -> AsyncGenerator[None]:
+    """Whatever is wrong with the reply to that request, it is not kept."""
+    try:
+        yield
+    except BackboneError:
+        await forget(backbone, request)
+        raise
+
+
+def check_ended(reply: Reply) -> None:
+    """Raise BackboneError unless the model came to its end."""
     match reply.finish:
         case "refused":
             raise BackboneError("refused", "The model declined to answer.", reply=reply.text)
@@ -163,7 +180,12 @@ def _read(reply: Reply, query: Query[T]) -> ParsedReply[T]:
             # A cut reply may still repair into something valid; half a reading must not pass for a whole one.
             raise BackboneError("truncated", "The reply ran out of room.", reply=reply.text)
         case "stop":
-            parsing = read(reply.text, query.reply)
+            pass
+
+
+def _read(reply: Reply, query: Query[T]) -> ParsedReply[T]:
+    check_ended(reply)
+    parsing = read(reply.text, query.reply)
     full = (
         full_text(reply.text, schema_of(query.reply))
         if reply.parameters.get("schema_form") == "bounded"

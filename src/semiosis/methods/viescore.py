@@ -40,7 +40,7 @@ def _no_flag(value: Any) -> Any:
     return str(value) if isinstance(value, bool) else value
 
 
-Points = Annotated[float, BeforeValidator(_no_flag), Field(ge=0, le=10, allow_inf_nan=False)]
+Points = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False), BeforeValidator(_no_flag)]
 Reason = Annotated[Words, Field(json_schema_extra={"maxLength": 700})]
 
 

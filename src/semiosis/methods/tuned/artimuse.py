@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import ClassVar
 
+from ...backbones.backbone import Reply
 from ...backbones.single_flight import together
 from ...core.errors import BadSetting
 from ...core.kinds.interpretation import Interpretation, Passage
@@ -31,8 +32,9 @@ ASPECTS = (
     "Overall Gestalt",
     "Comprehensive Evaluation",
 )
-# First letters, with the least number that begins with each.
+# First letters, with the smallest and the largest number that begins with each.
 FIRST = {"a": 0, "c": 26, "d": 51, "e": 76}
+LARGEST = {"a": 25, "c": 50, "d": 75, "e": 100}
 
 
 @method("artimuse")
@@ -59,16 +61,12 @@ class ArtiMuse(Scorer, TunedAnswers, Interprets):
 
     async def value(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> float | Failure:
         template = prompt_file("artimuse-score", __file__)
-        text = await self.written(template, artifact, log)
-        if isinstance(text, Failure):
-            return text
-        if self.backbone.traits.stands_in:
-            return 50.0
-        number = number_of(text)
-        if number is None:
-            message = "The reply is not one of the pairs of letters that stand for 0 to 100."
-            return Failure(reason="unparsable", message=message, stage=template.name, reply=text)
-        return float(number)
+        reply = await self.written(template, artifact, log, check=_lack_of_number)
+        if isinstance(reply, Failure):
+            return reply
+        number = number_of(reply.text)
+        # A made up reply stands for none.
+        return 50.0 if number is None else float(number)
 
     async def interpret(self, sign: Prompt | Artifact) -> Interpretation | Failure:
         """A critique in each of the eight aspects."""
@@ -87,7 +85,9 @@ class ArtiMuse(Scorer, TunedAnswers, Interprets):
         if failure is not None:
             return self.failed(failure, log)
         passages = (
-            Passage(title=aspect, text=str(text)) for aspect, text in zip(ASPECTS, critiques, strict=True)
+            Passage(title=aspect, text=reply.text)
+            for aspect, reply in zip(ASPECTS, critiques, strict=True)
+            if isinstance(reply, Reply)
         )
         return Interpretation(artifact=sign, passages=tuple(passages), provenance=self.provenance(log))
 
@@ -99,5 +99,10 @@ def number_of(text: str) -> int | None:
         return None
     first, second = match[1].lower(), ascii_lowercase.index(match[2].lower())
     number = FIRST[first] + second
-    least = {"a": 25, "c": 50, "d": 75, "e": 100}[first]
-    return number if number <= least else None
+    return number if number <= LARGEST[first] else None
+
+
+def _lack_of_number(text: str) -> str | None:
+    if number_of(text) is None:
+        return "The reply is not one of the pairs of letters that stand for 0 to 100."
+    return None

@@ -46,8 +46,8 @@ class GalleryGPT(Scorer, TunedAnswers, Interprets):
         if isinstance(sign, Prompt):
             raise BadSetting("GalleryGPT reads pictures, not prompts.")
         log: list[Exchange] = []
-        text = await self.written(prompt_file("gallerygpt", __file__), sign, log)
-        if isinstance(text, Failure):
-            return self.failed(text, log)
-        passages = (Passage(title="Formal analysis", text=text),)
+        reply = await self.written(prompt_file("gallerygpt", __file__), sign, log)
+        if isinstance(reply, Failure):
+            return self.failed(reply, log)
+        passages = (Passage(title="Formal analysis", text=reply.text),)
         return Interpretation(artifact=sign, passages=passages, provenance=self.provenance(log))

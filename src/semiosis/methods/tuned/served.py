@@ -5,8 +5,8 @@ answers must stand there by itself. Such a model knows no fences: what others wr
 is.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ...backbones.backbone import Backbone, Message, Reply
 from ...backbones.prose import ProseQuery, ask_answers, ask_prose
@@ -27,6 +27,7 @@ _DOUBTS = frozenset(
         *("or", "but", "between", "maybe", "perhaps"),
     }
 )
+NO_LETTER = "The reply names none of the letters by itself."
 LEVELS = {"excellent": 5, "good": 4, "fair": 3, "poor": 2, "bad": 1}
 
 
@@ -44,59 +45,48 @@ class Tuned(Method):
     seed: int | None = None
 
     async def written(
-        self, template: Template, artifact: Artifact, log: list[Exchange], **texts: str
-    ) -> str | Failure:
-        """What it writes of one picture, asked by that prompt file with its slots filled."""
-        words = await self._words(template, texts, artifact)
-        reply = await ask_prose(self.backbone, self._query(template, words, (artifact.sha256,)), log)
-        return reply.text if isinstance(reply, Reply) else reply
+        self,
+        template: Template,
+        artifact: Artifact,
+        log: list[Exchange],
+        *,
+        check: Callable[[str], str | None] | None = None,
+        **texts: str,
+    ) -> Reply | Failure:
+        """What it writes of one picture, asked by that prompt file with its slots filled.
+
+        `check` may name what is wrong with it.
+        """
+        query = await self._query(template, artifact, texts)
+        return await ask_prose(self.backbone, replace(query, check=check), log)
 
     async def level(
         self, template: Template, artifact: Artifact, log: list[Exchange], **texts: str
     ) -> float | Failure:
         """The level that it names, 5 to 1."""
-        text = await self.written(template, artifact, log, **texts)
-        if isinstance(text, Failure):
-            return text
-        if self.backbone.traits.stands_in:
-            return float(LEVELS["fair"])
-        level = named_level(text)
-        if level is None:
-            message = f"The reply does not name one of {', '.join(LEVELS)}."
-            return Failure(reason="unparsable", message=message, stage=template.name, reply=text)
-        return float(level)
+        reply = await self.written(template, artifact, log, check=_lack_of_level, **texts)
+        if isinstance(reply, Failure):
+            return reply
+        return float(named_level(reply.text) or LEVELS["fair"])
 
     async def weighed(
         self, template: Template, opening: str, artifact: Artifact, log: list[Exchange], **texts: str
     ) -> float | Failure:
         """The mean of the five levels, 5 to 1, each by how probable it is after the opening."""
-        words = await self._words(template, texts, artifact)
-        query = self._query(template, words, (artifact.sha256,), tuple(LEVELS), opening)
-        likely = await ask_answers(self.backbone, query, log)
+        query = await self._query(template, artifact, texts)
+        likely = await ask_answers(self.backbone, replace(query, answers=tuple(LEVELS), opening=opening), log)
         return likely if isinstance(likely, Failure) else mean_level(likely)
 
-    async def _words(self, template: Template, texts: dict[str, str], artifact: Artifact) -> Message:
+    async def _query(self, template: Template, artifact: Artifact, texts: Mapping[str, str]) -> ProseQuery:
         text = template.text
         for name, value in texts.items():
             text = text.replace(f"${name}", value)
-        return Message("user", (await sent(self.backbone, artifact), text))
-
-    def _query(
-        self,
-        template: Template,
-        message: Message,
-        subject: tuple[str, ...],
-        answers: tuple[str, ...] = (),
-        opening: str = "",
-    ) -> ProseQuery:
         return ProseQuery(
             task=template.name,
-            messages=(message,),
+            messages=(Message("user", (await sent(self.backbone, artifact), text)),),
             stage=template.name,
-            subject=subject,
+            subject=(*texts.values(), artifact.sha256),
             prompts={template.name: template.sha256},
-            answers=answers,
-            opening=opening,
             temperature=self.temperature,
             seed=self.seed,
         )
@@ -133,19 +123,19 @@ class TunedAnswers(Tuned, Answers):
             max_tokens=256,
             temperature=self.temperature,
             seed=None if self.seed is None else self.seed + repeat,
+            check=lambda text: None if named_letter(text, question) else NO_LETTER,
             repeat=repeat,
             usual_tokens=3,
         )
         reply = await ask_prose(self.backbone, query, log)
         if isinstance(reply, Failure):
             return reply
-        if reply.made_up:
-            return Chosen(next(iter(question.choices)), reply.text)
-        letter = named_letter(reply.text, question)
-        if letter is None:
-            message = "The reply names none of the letters by itself."
-            return Failure(reason="unparsable", message=message, stage=query.stage, reply=reply.text)
-        return Chosen(letter, reply.text)
+        # A made up reply names none.
+        return Chosen(named_letter(reply.text, question) or next(iter(question.choices)), reply.text)
+
+
+def _lack_of_level(text: str) -> str | None:
+    return None if named_level(text) else f"The reply does not name one of {', '.join(LEVELS)}."
 
 
 def mean_level(likely: dict[str, float]) -> float:
