@@ -12,6 +12,7 @@ import hashlib
 import inspect
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -50,10 +51,7 @@ class CalledScorer(Scorer):
     place: str
     better: Direction = "higher"
     timeout_s: Annotated[float, TIMEOUT] = 600.0
-    scorer: Any = field(default=None, kw_only=True, repr=False, compare=False)
-    # One call at a time: few models of others are made for threads.
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False, compare=False)
-    _stuck: threading.Event = field(default_factory=threading.Event, init=False, repr=False, compare=False)
+    scorer: "ForeignScorer" = field(kw_only=True, repr=False, compare=False)
 
     @property
     def label(self) -> str:
@@ -64,33 +62,51 @@ class CalledScorer(Scorer):
 
     async def value(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> float | Failure:
         size_of(artifact)
-        async with self._turn:
-            number = await self._in_time(prompt.text, artifact)
+        number = await self.scorer.number(prompt.text, artifact, self.timeout_s)
         if isinstance(number, Failure):
             return number
         return number if self.better == "higher" else -number
 
-    async def _in_time(self, text: str, artifact: Artifact) -> float | Failure:
-        message = f"{self.place} did not return within {self.timeout_s:g} s, and is not called again."
-        if self._stuck.is_set():
-            return Failure(reason="timeout", message=message)
-        working = Slots(1, self.timeout_s).run(lambda _: self._call(text, artifact))
-        try:
-            return await asyncio.wait_for(working, self.timeout_s)
-        except TimeoutError:
-            self._stuck.set()
-            return Failure(reason="timeout", message=message)
 
-    def _call(self, text: str, artifact: Artifact) -> float | Failure:
-        with _as_file(artifact) as path:
+class ForeignScorer:
+    """What stands at that place, called once at a time: few models of others are made for threads.
+
+    A call that does not return in time is the last, since it cannot be ended.
+    """
+
+    def __init__(self, place: str, scorer: Any) -> None:
+        self._place = place
+        self._scorer = scorer
+        self._is_stuck = False
+        self._call_turn = threading.Lock()
+        # A lock of asyncio belongs to one event loop.
+        self._turns: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = (
+            weakref.WeakKeyDictionary()
+        )
+
+    async def number(self, text: str, artifact: Artifact, timeout_s: float) -> float | Failure:
+        message = f"{self._place} did not return within {timeout_s:g} s, and is not called again."
+        late = Failure(reason="timeout", message=message)
+        async with self._turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+            if self._is_stuck:
+                return late
             try:
-                reply = called(self.scorer, text, str(path))
+                working = Slots(1, timeout_s).run(lambda _: self._called(text, artifact))
+                return await asyncio.wait_for(working, timeout_s)
+            except TimeoutError:
+                self._is_stuck = True
+                return late
+
+    def _called(self, text: str, artifact: Artifact) -> float | Failure:
+        with self._call_turn, _as_file(artifact) as path:
+            try:
+                reply = _reply(self._scorer, text, str(path))
                 number = _single(reply)
             except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does
-                message = brief(f"{self.place} broke: {whereabouts(error)}")
+                message = brief(f"{self._place} broke: {whereabouts(error)}")
                 return Failure(reason="error", message=message)
         if number is None or not isfinite(number):
-            message = brief(f"{self.place} gave {reply!r}, where one finite number was wanted.")
+            message = brief(f"{self._place} gave {reply!r}, where one finite number was wanted.")
             return Failure(reason="invalid", message=message)
         return number
 
@@ -104,7 +120,7 @@ def registered(place: str) -> RegisteredMethod:
             f"{place} is neither a method (a class that derives from semiosis.methods.Method) nor a scorer "
             "(called with images=[...] and texts=[...], or with score(prompt, images))."
         )
-    scorer = _made(place, loaded) if isinstance(loaded, type) else loaded
+    scorer = ForeignScorer(place, _made(place, loaded) if isinstance(loaded, type) else loaded)
     about = (inspect.getdoc(loaded) or "").partition("\n")[0]
     return RegisteredMethod(CalledScorer, {"place": place, "scorer": scorer}, about)
 
@@ -118,7 +134,7 @@ def _made(place: str, scorer: type[Any]) -> Any:
         ) from None
 
 
-def called(scorer: Any, text: str, path: str) -> Any:
+def _reply(scorer: Any, text: str, path: str) -> Any:
     """What it says of the picture in that file under that text."""
     if _shape(scorer) == "images-texts":
         return scorer(images=[path], texts=[text])
