@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import hypothesis
 import pytest
@@ -107,6 +107,50 @@ def test_the_object_that_fits_is_found_among_others() -> None:
         '{"note": "first"} and then {"winner": "B"} and {"x": {"y": "a much longer object than the others"}}'
     )
     assert read(text, Verdict).value.winner == "B"
+
+
+class Rating(BaseModel):
+    score: int
+    reason: str = ""
+
+
+class Sided(BaseModel):
+    winner: Literal["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "kind"),
+    [
+        ('{"score": 1 | 2 | 3}', Rating, "unparsable"),
+        ('{"score": 3 or 4, "reason": "x"}', Rating, "unparsable"),
+        ('{"winner": "A" | "B"}', Verdict, "unparsable"),
+        ('{"winner": "A" | "B"}', Sided, "invalid"),
+    ],
+)
+def test_a_menu_handed_back_is_no_answer(text: str, shape: type[BaseModel], kind: str) -> None:
+    with pytest.raises(BackboneError) as error:
+        read(text, shape)
+    assert error.value.kind == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"score": 3, "reason": "1 | 2 or 3"}',
+        '{"score": 3, "reason": "1 | 2 or 3",}',
+        'Of 1 | 2 | 3: {"score": 3, "reason": "1 | 2 or 3"}',
+    ],
+)
+def test_a_menu_in_words_is_none(text: str) -> None:
+    assert read(text, Rating).value == Rating(score=3, reason="1 | 2 or 3")
+
+
+@pytest.mark.parametrize("around", ["{}", "So: {}."])
+def test_a_name_said_twice_has_one_value(around: str) -> None:
+    assert read(around.replace("{}", '{"score": 1, "score": 1}'), Rating).value.score == 1
+    with pytest.raises(BackboneError, match="one name two values") as error:
+        read(around.replace("{}", '{"score": 1, "score": 2}'), Rating)
+    assert error.value.kind == "unparsable"
 
 
 @hypothesis.given(st.text(max_size=200))

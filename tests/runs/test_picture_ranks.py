@@ -207,6 +207,19 @@ def test_where_scorers_part_is_told_by_the_places_among_all_of_their_pictures(tm
         assert each.item == f"1/{each.picture[:-4]}, 1/{each.other[:-4]}"
 
 
+def test_the_farthest_comes_first_by_the_numbers_that_are_shown(tmp_path: Path) -> None:
+    """The scorer has many pictures between 4 and 5, of which the judge says nothing."""
+    values = (
+        {(0, n): float(n) for n in range(1, 5)} | {(0, 5): 9.0} | {(1, n): 5.0 + n / 99 for n in range(9, 60)}
+    )
+    rows = [(pair_of(0, 1, 2), "b"), (pair_of(0, 1, 3), "a"), (pair_of(0, 4, 5), "a")]
+    verdicts: Rows = [(item, judged(item, winner, winner)) for item, winner in rows]
+    partings = compared(tmp_path, judge=verdicts, scorer=scored(values)).partings
+    apart = [abs(each.leanings["judge"] - each.leanings["scorer"]) for each in partings]
+    assert [each.item for each in partings] == ["0/4/5", "0/1/3"]
+    assert apart == sorted(apart, reverse=True)
+
+
 def test_a_scorer_that_tells_nothing_apart_has_no_rank(tmp_path: Path) -> None:
     flat = dict.fromkeys(numbers(1), 0.5)
     (correlation,) = compared(tmp_path, one=scored(numbers(1)), flat=scored(flat)).correlations

@@ -183,7 +183,7 @@ def account_table(lines: "Sequence[Line]") -> Table:
             for line in (*lines, total(lines))
         ),
         heading=2 if several else 1,
-        notes=("Copied: made and paid for by another method of the same command.",) if copied else (),
+        notes=("Copied: made and paid for by another run.",) if copied else (),
         emphasised=(len(lines),),
     )
 

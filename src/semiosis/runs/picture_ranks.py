@@ -10,6 +10,7 @@ where it gave numbers, by how many of its pictures lie between them.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations, groupby
 from math import isfinite
 from statistics import fmean
@@ -118,16 +119,30 @@ class PictureRanks:
         why = f"its {self.failed:,} items failed" if self.failed else "it has no pairs and no ratings"
         return f"The run {self.name} says nothing of pictures under a prompt: {why}."
 
+    @cached_property
+    def shares(self) -> dict[Place, float]:
+        """How many of its pictures each one is above, as a share of them."""
+        places = list(self.numbers)
+        return dict(zip(places, (midranks(self.values(places)) / len(places)).tolist(), strict=True))
+
     def values(self, places: Sequence[Place]) -> Numbers:
         return np.array([fmean(self.numbers[place]) for place in places])
 
-    def leanings(self, places: Sequence[Place], first: Codes, second: Codes) -> Numbers:
-        """To the first of two of the places, from -1 to 1."""
+    def leaning(self, two: Two) -> float | None:
+        """To the first of the two, from -1 to 1; None where it does not say."""
+        subject, first, second = two
         if self.numbers:
-            shares = midranks(self.values(places)) / len(places)
+            share, other = self.shares.get((subject, first)), self.shares.get((subject, second))
+            return None if share is None or other is None else share - other
+        return 2 * fmean(self.preferences[two]) - 1 if two in self.preferences else None
+
+    def leanings(self, places: Sequence[Place], first: Codes, second: Codes) -> Numbers:
+        """The same of many, all of which it says something of."""
+        if self.numbers:
+            shares = np.array([self.shares[place] for place in places])
             return shares[first] - shares[second]
         twos = (_two(places, one, other) for one, other in zip(first, second, strict=True))
-        return np.array([2 * fmean(self.preferences[two]) - 1 for two in twos])
+        return np.array([self.leaning(two) for two in twos])
 
 
 @dataclass(frozen=True)
@@ -340,14 +355,6 @@ def _parting(two: Two, runs: Sequence[PictureRanks]) -> Parting:
     names = [one.picture, another.picture]
     if names[0] == names[1]:
         names = [f"{name} {sha256[:8]}" for name, sha256 in zip(names, (picture, other), strict=True)]
-    leanings: dict[str, float] = {}
-    for run in runs:
-        if run.numbers:
-            if set(both) <= run.numbers.keys():
-                places = sorted(run.numbers)
-                at = [np.array([places.index(place)]) for place in both]
-                leanings[run.name] = float(run.leanings(places, *at)[0])
-        elif two in run.preferences:
-            leanings[run.name] = 2 * fmean(run.preferences[two]) - 1
+    leanings = {run.name: leaning for run in runs if (leaning := run.leaning(two)) is not None}
     items = next((run.items[two] for run in runs if two in run.items), f"{one.item}, {another.item}")
     return Parting(one.prompt, names[0], names[1], items, leanings)

@@ -15,7 +15,7 @@ from semiosis.benchmarks.material import Material
 from semiosis.core.item import BadRow, Candidate, Labels, candidate
 from semiosis.core.kinds.pair import PairItem
 from semiosis.core.settled import Settled
-from semiosis.core.sign import Side
+from semiosis.core.sign import Pair, Prompt, Side
 from semiosis.core.table import Interval
 from semiosis.core.vote import Order
 from stored import judged, pair_item, refusal, unanswered
@@ -161,6 +161,22 @@ def test_pairs_of_one_id_are_units_of_their_own() -> None:
         items = [item for item in test.items(Material(OneName())) if isinstance(item, PairItem)]
         units = [item.labels["unit"] for item in items]
         assert len(set(units)) * 2 == len(units) > 2
+
+
+def test_a_stylization_has_no_prompt_to_lengthen() -> None:
+    class Stylized:
+        name = "stylized"
+
+        def candidates(self) -> Iterator[Candidate]:
+            for each in Drawings().candidates():
+                item = each.make()
+                assert isinstance(item, PairItem)
+                prompt = Prompt.stylization("ukiyo-e", item.pair.a)
+                yield candidate(item.model_copy(update={"pair": Pair(prompt, item.pair.a, item.pair.b)}))
+
+    rows = list(PromptLength().items(Material(Stylized())))
+    assert rows
+    assert all(isinstance(row, BadRow) and "told by its style" in row.reason for row in rows)
 
 
 def test_the_same_question_in_two_tests_is_one_question() -> None:

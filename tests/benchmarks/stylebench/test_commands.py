@@ -150,6 +150,10 @@ def test_a_judge_without_one_usable_verdict_is_exit_2(run: Run, study: Path) -> 
         "header.csv": "header.csv has a header and no rows.",
         "empty.csv": "empty.csv is empty.",
     }
+    (study / "semiosis-runs").mkdir()
+    (study / "first.sqlite").rename(study / "semiosis-runs" / "by-m-1.5.sqlite")
+    first_run(study / "first.sqlite")
+    sentences["by-m-1.5"] = "The run by-m-1.5 holds no usable verdict on the 120 rows"
     for file, sentence in sentences.items():
         done = run("score", "people.json", "--judge", f"mine={file}")
         assert (done.returncode, done.stdout) == (2, "")

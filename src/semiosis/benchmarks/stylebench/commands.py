@@ -209,10 +209,13 @@ def _judge(option: str, judges: dict[str, Predictions], runs: Path | None) -> tu
     """What it is called, its file's own name unless said, and its file."""
     called, equals, file = option.partition("=")
     if not equals:
-        called, file = Path(option).stem if Path(option).suffix else option, option
+        called, file = option, option
     if not called or not file:
         raise BadSetting(f"--judge is a run, or a name and a file as in artcot=artcot.json, not {option!r}.")
+    run = run_file(file, runs)
+    is_run = run.exists() and not Path(file).exists()
+    if not (equals or is_run):
+        called = Path(file).stem
     if called in judges:
         raise BadSetting(f"Two judges are called {called}: give one of them another name.")
-    is_run = not Path(file).suffix and not Path(file).exists()
-    return called, str(run_file(file, runs)) if is_run else file
+    return called, str(run) if is_run or not Path(file).suffix else file

@@ -55,6 +55,9 @@ def padding() -> str:
 def _both(item: PairItem, *, swapped: bool) -> Iterator[PairItem | BadRow]:
     """The pair twice; in every other one the pictures change places, lest labels are all for one side."""
     pair, winner = item.pair, item.label
+    if pair.prompt.style is not None:
+        yield BadRow(f"{item.id}/long", "A stylization is told by its style, which has no words around it.")
+        return
     if swapped:
         pair, winner = Pair(pair.prompt, pair.b, pair.a), "a" if winner == "b" else "b"
     try:
