@@ -43,9 +43,10 @@ class Counting(Judge):
             answer = completion(reply if isinstance(reply, str) else json.dumps(reply))
             response = web.json_response(answer | ({} if self.usage is None else {"usage": self.usage}))
             await response.prepare(request)
-            await response.write_eof()
+            # Before the body is sent: whoever has it may be done, and look at the counts.
             self.answered += 1
             self.asked.append({"stage": stage})
+            await response.write_eof()
             return response
         finally:
             self.in_flight -= 1

@@ -38,8 +38,8 @@ Temperature Template VerdictShape Vote Words ask method prompt_file sent
 """,
     "semiosis.benchmarks": """
 Answer Artifact BadRow Benchmark BiasFinding BiasTest Candidate Column Copies CopyTest Failure Finding FinishTest
-Interval Item Judgment Labels LabelsBy Material Outcome Page Pair PairBiasTest PairItem PictureFile Prompt
-PromptedPicture Provenance Question QuestionItem RatingItem RowParts Ruling Score Settled Share Signs Table Value
+Interval Item Judgment Labels LabelsBy Leanings Material Outcome Page Pair PairBiasTest PairItem PictureFile Prompt
+PromptedPicture Provenance Question QuestionItem RatingItem RowParts Ruling Score Settled Share Table Value
 benchmark bias_test by_unit candidate facts fill_outcome key_of kind line numbers page sound words
 """,
     "semiosis.backbones": """

@@ -54,6 +54,30 @@ async def test_what_waits_goes_together_and_each_gets_its_own() -> None:
     assert (batcher.rows, batcher.batches) == (7, 3)
 
 
+async def test_nobody_is_done_with_more_others_than_asked_for() -> None:
+    squares = Squares()
+    batcher = Batcher(squares)
+    first = await begun(squares, batcher)
+    sizes = [1, 3, 3, 3, 2, 3]
+    rest = [asyncio.create_task(square(batcher, at, most)) for at, most in enumerate(sizes, 1)]
+    await asyncio.sleep(0)
+    squares.may_go_on.set()
+    await asyncio.gather(first, *rest)
+    assert squares.batches == [[0], [1], [2, 3, 4], [5, 6]]
+
+
+async def test_room_is_as_large_as_asked_for_whoever_came_first() -> None:
+    squares = Squares()
+    batcher = Batcher(squares)
+    first = asyncio.create_task(square(batcher, 0, 1))
+    assert await asyncio.to_thread(squares.began.wait, 10)
+    rest = [asyncio.create_task(square(batcher, number, 8)) for number in range(1, 9)]
+    await asyncio.sleep(0)
+    squares.may_go_on.set()
+    await asyncio.gather(first, *rest)
+    assert squares.batches == [[0], [1, 2, 3, 4, 5, 6, 7, 8]]
+
+
 async def test_callers_on_two_loops_share_a_batch() -> None:
     squares = Squares()
     batcher = Batcher(squares)

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import io
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -134,8 +135,10 @@ def test_equal_weights_are_one_model_until_nobody_holds_it(folder: Path) -> None
     del one, other
     gc.collect()
     assert encoder(folder).model is model
+    left = weakref.ref(model)
     del model
     gc.collect()
+    assert left() is None
 
 
 async def test_without_the_cache_nothing_is_written(folder: Path, tmp_path: Path) -> None:

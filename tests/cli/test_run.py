@@ -12,6 +12,7 @@ import pytest
 from chat import Judge
 from command_line import Run, run_in
 from loopback import Loopback
+from panel import Panel
 
 PROMPT = "A vanitas still life: everything glows, nothing lasts."
 TASTE = '''
@@ -198,3 +199,29 @@ def test_a_dry_run_of_a_run_to_go_on_with_counts_what_is_not_settled(run: Run, t
     assert calls("--resume") == []
     shown = run(*options, "--dry-run", "--resume")
     assert (shown.returncode, "0 items to go on with" in shown.stdout) == (0, True)
+
+
+def test_a_dry_run_of_several_methods_counts_a_call_of_both_once(run: Run, tmp_path: Path) -> None:
+    write(tmp_path / "pairs.jsonl", [OURS, {**OURS, "prompt": "Nothing glows."}])
+    panel = Panel(
+        art_analysis={"style_reason": "x", "content_reason": "y", "style_winner": "A", "content_winner": "B"},
+        art_critique={"reflection": "z"},
+        art_summary={"winner": "A"},
+    )
+    with panel.at_address() as url:
+        methods = ("--method", "artcot", "--method", "artcot,critique=false", "--name", "both")
+        words = ("run", "pairs.jsonl", *methods, "--model", "m", "--base-url", url)
+        planned = json.loads(run_in(tmp_path)(*words, "--dry-run", "--json").stdout)
+        assert panel.asked == []
+        assert run_in(tmp_path)(*words, "-q").returncode == 0
+    assert [
+        (each["method"], each["stage"], each["calls"], each["calls_made_by_another"]) for each in planned
+    ] == [
+        ("artcot", "art-analysis", 4, 0),
+        ("artcot", "art-critique", 4, 0),
+        ("artcot", "art-summary", 4, 0),
+        ("artcot,critique=false", "art-analysis", 0, 4),
+        ("artcot,critique=false", "art-summary", 4, 0),
+    ]
+    asked = panel.tasks()
+    assert (asked.count("art_analysis"), len(asked)) == (4, sum(each["calls"] for each in planned))

@@ -13,10 +13,11 @@ from rich.cells import cell_len
 from chat import Judge, verdict
 from command_line import Run, RunHere
 from loopback import Loopback
-from semiosis.core.kinds.pair import Judgment
+from semiosis.core.kinds.pair import Judgment, PairItem
+from semiosis.core.sign import Pair
 from semiosis.runs import phrasing
 from semiosis.runs.store import Store
-from stored import about, origin, pair_item, settle
+from stored import about, origin, pair_item, picture, settle
 
 FEELING = "Picture A feels somewhat stunning and evokes a beautiful sense of loss."
 CONCRETE = "In picture A a skull lies left of a candle."
@@ -137,9 +138,24 @@ def test_a_run_is_named_or_its_file_is_and_tables_come_in_other_forms(run_here: 
     assert r"\begin{tabular}" in run_here("runs", "talk", "feeling", "--format", "latex").out
 
 
-def test_the_seed_decides_the_resamples(run_here: RunHere, runs: Path) -> None:
-    first = run_here("runs", "talk", "feeling", "--json")
-    assert run_here("runs", "talk", "feeling", "--json", "--seed", "0") == first
+def test_the_seed_decides_the_resamples(run_here: RunHere, tmp_path: Path) -> None:
+    with Store.create(tmp_path / "semiosis-runs" / "x.sqlite", about("x")) as store:
+        store.begin(12)
+        for number in range(12):
+            pair = Pair(f"Prompt {number}.", picture(1), picture(2))
+            words = CONCRETE + f" {FEELING}" * number
+            vote = {"order": "ab", "winner": "a", "discussion": words}
+            item = PairItem(id=str(number), pair=pair)
+            settle(store, number, item, Judgment(pair=pair, votes=(vote,), provenance=origin()))
+        store.end("done")
+
+    def interval(*seed: str) -> dict[str, float]:
+        return json.loads(run_here("runs", "talk", "x", "--json", *seed).out)[0]["subjective_share"]
+
+    first, other = interval(), interval("--seed", "1")
+    assert interval("--seed", "0") == first
+    assert other["value"] == first["value"]
+    assert (other["low"], other["high"]) != (first["low"], first["high"])
 
 
 def test_what_a_judge_wrote_cannot_reach_the_terminal(run: Run, tmp_path: Path) -> None:

@@ -133,3 +133,10 @@ async def test_a_call_that_failed_and_was_let_through_is_a_failure_of_its_kind()
     assert (outcome.reason, outcome.message, outcome.reply) == ("refused", "no", "I would rather not.")
     assert outcome.provenance is not None
     assert outcome.provenance.method == "raising"
+
+
+async def test_a_method_that_would_leave_python_fails_its_item() -> None:
+    outcome = await perform(Raising(SystemExit(3)), ITEM)
+    assert isinstance(outcome, Failure)
+    assert outcome.reason == "error"
+    assert outcome.message.startswith("The method raising broke: SystemExit: 3")

@@ -85,6 +85,7 @@ async def test_a_stylization_is_rated_for_style_and_for_content(png: Callable[..
     [
         ({"reasoning": "x", "following": 11}, "invalid"),
         ({"reasoning": "x", "following": None}, "invalid"),
+        ({"reasoning": "x", "following": True}, "invalid"),
         (refusal, "refused"),
         ("7", "unparsable"),
     ],
@@ -95,6 +96,13 @@ async def test_what_is_out_of_range_or_refused_is_no_score(
     score, _ = await vie(Prompt(text="x"), Artifact.of(png("teal")), viescore_prompt=reply)
     assert isinstance(score, Failure)
     assert score.reason == reason
+
+
+async def test_a_server_that_takes_bounds_is_told_those_of_the_points(png: Callable[..., bytes]) -> None:
+    _, panel = await vie(Prompt(text="x"), Artifact.of(png("teal")))
+    [body] = panel.bodies("viescore_prompt")
+    points = body["response_format"]["json_schema"]["schema"]["properties"]["following"]
+    assert points == {"type": "number", "minimum": 0, "maximum": 10}
 
 
 async def test_a_picture_is_asked_about_once_for_all_its_pairs() -> None:

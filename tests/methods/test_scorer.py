@@ -60,7 +60,14 @@ async def test_a_picture_is_measured_once_for_all_its_pairs_and_its_score() -> N
 
 
 @pytest.mark.parametrize(
-    ("value", "reason"), [(None, "refused"), (math.nan, "invalid"), (math.inf, "invalid")]
+    ("value", "reason"),
+    [
+        (None, "refused"),
+        (math.nan, "invalid"),
+        (math.inf, "invalid"),
+        (1e308, "invalid"),
+        (-1e308, "invalid"),
+    ],
 )
 async def test_what_is_no_number_is_a_failure_and_is_tried_again(value: float | None, reason: str) -> None:
     method = listed(value, 2.0)

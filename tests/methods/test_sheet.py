@@ -1,6 +1,7 @@
 """What is told of a method before it is chosen is what it is: settings, prompts that it sends, what is missing."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -26,11 +27,43 @@ def test_every_method_says_what_it_is(name: str) -> None:
         assert sheet_of(name, model_at_hand=True, whole=False).missing is None
 
 
-def test_prompts_are_those_that_are_sent() -> None:
-    sheet = sheet_of("artcot")
-    assert {"analysis", "critique", "summary", "alone-analysis", "task-stylization", "task-prompt"} <= {
-        prompt.name for prompt in sheet.prompts
-    }
+def test_prompts_are_those_that_are_sent_by_any_setting() -> None:
+    names = {prompt.name for prompt in sheet_of("artcot").prompts}
+    assert {"analysis", "critique", "summary", "alone-analysis", "task-stylization", "task-prompt"} <= names
+    assert {"task-style-only", "task-content-only", "task-neither", "composed-results", "apart"} <= names
+
+
+def test_a_variant_of_other_weights_says_so() -> None:
+    fit, quality = sheet_of("lmm4lmm"), sheet_of("lmm4lmm/perception")
+    assert (fit.sees_prompt, quality.sees_prompt) == (True, False)
+    assert "IntMeGroup/LMM4LMM-Perception" in str(quality.missing)
+
+
+OTHERS = '''
+from dataclasses import dataclass
+from semiosis.core.outcome import Exchange
+from semiosis.methods import Card, Scorer
+
+@dataclass(frozen=True)
+class Own(Scorer):
+    """Scores by a prompt of its own."""
+    card = Card(needs="nothing", scale="1")
+
+    async def value(self, prompt, artifact, log):
+        if prompt.style is not None:
+            raise ZeroDivisionError("no stylizations")
+        log.append(Exchange(stage="own", asked="m", prompts={"own": "f" * 64}, reply=""))
+        return 1.0
+'''
+
+
+def test_a_prompt_of_another_package_is_named_without_its_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "others_own_prompt.py").write_text(OTHERS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (prompt,) = sheet_of("others_own_prompt:Own").prompts
+    assert (prompt.name, prompt.sha256, prompt.text) == ("own", "f" * 64, "")
 
 
 def test_the_list_and_one_method_by_the_command_line(run_here: RunHere) -> None:

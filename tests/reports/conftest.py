@@ -211,6 +211,7 @@ def asked(*answers: float | None) -> tuple[ScorePart, ...]:
             reason="" if answer is None else f"Because of {about}",
             needs=needed,
             asked=answer is not None,
+            yes_no=True,
         )
         for number, (about, needed, answer) in enumerate(zip(questions, needs, answers, strict=True), 1)
     )

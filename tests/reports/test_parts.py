@@ -18,7 +18,10 @@ from semiosis.reports.terminal import show
 
 
 def part(id: str, value: float | None, *needs: str, about: str = "", asked: bool = True) -> ScorePart:
-    return ScorePart(id=id, about=about or f"Is {id}?", value=value, needs=needs, asked=asked)
+    """A question that was answered, unless it is about something."""
+    return ScorePart(
+        id=id, about=about or f"Is {id}?", value=value, needs=needs, asked=asked, yes_no=not about
+    )
 
 
 def laid(*parts: ScorePart) -> PartsLayout:
@@ -85,10 +88,10 @@ def test_a_part_that_is_no_question_got_a_number_or_none(value: float | None, te
     assert not layout.asks
 
 
-@pytest.mark.parametrize("about", ["Is it?", "Is it <b>?</b>", "あるか？", "هل؟"])
-def test_ones_and_zeros_of_questions_are_yes_and_no(about: str) -> None:
-    layout = laid(part("x", 1.0, about=about), part("y", 0.0, about="It is."))
-    assert [row.marks[0].shown for row in layout.rows] == ["yes", "no"]
+def test_ones_and_zeros_are_yes_and_no_where_they_are_answers() -> None:
+    assert [row.marks[0].shown for row in laid(part("x", 1.0), part("y", 0.0)).rows] == ["yes", "no"]
+    numbers = laid(part("x", 1.0, about="Natural?"), part("y", 0.0, "x", about="Free of artefacts?"))
+    assert [row.marks[0].shown for row in numbers.rows] == ["1", "0"]
 
 
 def test_questions_are_summed_up_and_numbers_are_not() -> None:

@@ -42,8 +42,8 @@ class Batcher(Generic[T, V]):
         self._lock = threading.Lock()
         self._waiting: deque[Waiter[T, V]] = deque()
         self._is_busy = False
-        # A semaphore belongs to the loop it first made somebody wait on.
-        self._room: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = (
+        # A semaphore belongs to the loop it first made somebody wait on; one for each size of batch.
+        self._room: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, asyncio.Semaphore]] = (
             weakref.WeakKeyDictionary()
         )
         self.rows = 0
@@ -51,8 +51,8 @@ class Batcher(Generic[T, V]):
 
     async def do(self, prepare: Callable[[], Awaitable[T]], most: int) -> V:
         """The value for what `prepare` gives, done with others, at most so many at once."""
-        room = self._room.setdefault(asyncio.get_running_loop(), asyncio.Semaphore((1 + AHEAD) * most))
-        async with room:
+        rooms = self._room.setdefault(asyncio.get_running_loop(), {})
+        async with rooms.setdefault(most, asyncio.Semaphore((1 + AHEAD) * most)):
             waiter = Waiter[T, V](await prepare(), most, Future())
             with self._lock:
                 self._waiting.append(waiter)
@@ -76,7 +76,11 @@ class Batcher(Generic[T, V]):
         """Those who have waited longest and were not cancelled; nobody, and then the thread ends."""
         batch: list[Waiter[T, V]] = []
         with self._lock:
-            while self._waiting and not is_leaving() and len(batch) < self._waiting[0].most:
+            while (
+                self._waiting
+                and not is_leaving()
+                and len(batch) < min(waiter.most for waiter in (self._waiting[0], *batch))
+            ):
                 waiter = self._waiting.popleft()
                 if waiter.value.set_running_or_notify_cancel():
                     batch.append(waiter)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..reports.html.page import fill_outcome
     from ..reports.lines import facts, line
     from ..reports.page import Page, page
-    from .bias import BiasFinding, BiasTest, PairBiasTest, Ruling, Signs, by_unit, sound
+    from .bias import BiasFinding, BiasTest, Leanings, PairBiasTest, Ruling, by_unit, sound
     from .copies import Copies, CopyTest, FinishTest, PictureFile
     from .material import Material, PromptedPicture
     from .registry import benchmark, bias_test
@@ -47,6 +47,7 @@ __all__ = [
     "Judgment",
     "Labels",
     "LabelsBy",
+    "Leanings",
     "Material",
     "Outcome",
     "Page",
@@ -65,7 +66,6 @@ __all__ = [
     "Score",
     "Settled",
     "Share",
-    "Signs",
     "Table",
     "Value",
     "benchmark",
@@ -104,7 +104,7 @@ __getattr__, __dir__ = late(
         "..reports.page": ("Page", "page"),
         "bias": (
             *("BiasFinding", "BiasTest", "PairBiasTest"),
-            *("Ruling", "Signs", "by_unit", "sound"),
+            *("Leanings", "Ruling", "by_unit", "sound"),
         ),
         "copies": ("Copies", "CopyTest", "FinishTest", "PictureFile"),
         "material": ("Material", "PromptedPicture"),

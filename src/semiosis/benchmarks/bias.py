@@ -12,7 +12,7 @@ A test of pairs reads rulings: what a method made of each pair, in columns.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core.item import BadRow, Item, Labels
@@ -44,7 +44,7 @@ class BiasFinding:
     failed      items that failed, which are in no other number
     p           of so much or more, were nothing there; None where that cannot be asked
     levels      the ps that it could have had, where these are few
-    unasked     why it could not be asked, where it could not
+    obstacle    why there is no such number, where there is none
     remarks     what came out beside it, in sentences
     """
 
@@ -59,7 +59,7 @@ class BiasFinding:
     failed: int = 0
     p: float | None = None
     levels: tuple[float, ...] = ()
-    unasked: str = ""
+    obstacle: str = ""
     remarks: tuple[str, ...] = ()
 
     @property
@@ -69,15 +69,10 @@ class BiasFinding:
 
 
 @dataclass(frozen=True)
-class Signs:
-    """Units of a test, each as a sign: above 0 where it leans to what was planted, 0 where it does not lean.
+class Leanings:
+    """Of the units of a test: above 0 where one leans to what was planted, 0 where it leans to nothing."""
 
-    sums        the sign of each unit
-    failed      items that failed
-    """
-
-    sums: Sequence[float]
-    failed: int = 0
+    values: Sequence[float]
 
     def share(self, measure: str, *remarks: str) -> BiasFinding:
         """The share of units that lean to what was planted, ties half: a half is fair."""
@@ -92,10 +87,10 @@ class Signs:
     ) -> BiasFinding:
         from ..stats.choices import balance
 
-        if not self.sums:
-            return BiasFinding(measure, fair=fair, scale=scale, failed=self.failed, unasked=NOTHING_SETTLED)
-        towards, against = (sum(each * sign > 0 for each in self.sums) for sign in (1, -1))
-        ties = len(self.sums) - towards - against
+        if not self.values:
+            return BiasFinding(measure, fair=fair, scale=scale, obstacle=NOTHING_SETTLED)
+        towards, against = (sum(each * way > 0 for each in self.values) for way in (1, -1))
+        ties = len(self.values) - towards - against
         tested = balance(towards, against, ties)
         width, low = scale[1] - scale[0], scale[0]
         share = tested.share
@@ -105,11 +100,10 @@ class Signs:
             effect=Interval(value=value, low=ends[0], high=ends[1]),
             fair=fair,
             scale=scale,
-            n=len(self.sums),
+            n=len(self.values),
             towards=towards,
             against=against,
             ties=ties,
-            failed=self.failed,
             p=tested.p,
             levels=tested.levels,
             remarks=remarks,
@@ -173,11 +167,12 @@ class PairBiasTest(BiasTest):
     """A test of pairs."""
 
     def finding(self, rows: Sequence[tuple[Settled, Outcome]]) -> BiasFinding:
-        return self.judged([Ruling.of(*row) for row in rows])
+        rulings = [Ruling.of(*row) for row in rows]
+        return replace(self.judged(rulings), failed=len(rulings) - len(sound(rulings)))
 
     @abstractmethod
     def judged(self, rulings: Sequence[Ruling]) -> BiasFinding:
-        """What came out, from what became of each pair."""
+        """What came out, from what became of each pair; those that failed are counted already."""
 
 
 def sound(rulings: Iterable[Ruling]) -> list[Ruling]:

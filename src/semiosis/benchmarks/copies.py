@@ -23,7 +23,7 @@ from ..core.errors import BadPicture
 from ..core.item import BadRow
 from ..core.kinds.pair import PairItem
 from ..core.sign import Artifact, Pair, Side
-from .bias import BiasFinding, PairBiasTest, Ruling, Signs, sound
+from .bias import BiasFinding, Leanings, PairBiasTest, Ruling, sound
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -87,9 +87,8 @@ class CopyTest(PairBiasTest):
             number += 1
 
     def judged(self, rulings: Sequence[Ruling]) -> BiasFinding:
-        settled = sound(rulings)
-        signs = [ruling.towards(ruling.labels.get("planted")) for ruling in settled]
-        return Signs(signs, failed=len(rulings) - len(settled)).share(self.measure)
+        leanings = Leanings([ruling.towards(ruling.labels.get("planted")) for ruling in sound(rulings)])
+        return leanings.share(self.measure)
 
     def _artifacts(self, artifact: Artifact, number: int) -> tuple[Artifact, Artifact]:
         plain, planted = (

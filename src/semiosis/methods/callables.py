@@ -28,10 +28,11 @@ from ..core.outcome import Exchange, Failure
 from ..core.settings import TIMEOUT
 from ..core.sign import Artifact, Prompt
 from ..core.text import brief
-from .card import Card, Direction
+from .card import Card
 from .contract import METHODS, RegisteredMethod
 from .scorer import Scorer
 
+Direction = Literal["higher", "lower"]
 CallShape = Literal["images-texts", "prompt-images"]
 
 # Written files have the ending of what they are: a scorer may go by it.

@@ -6,9 +6,6 @@ class ClipScore(Scorer):
 """
 
 from dataclasses import dataclass
-from typing import Literal
-
-Direction = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +17,6 @@ class Card:
     needs       what it cannot do without, in words
     model       the one model that its prompts are for, as a hub names it; any that sees where it is empty
     scale       of its numbers, where it gives numbers
-    better      which way its numbers point; "higher" for all that compare pictures by them
     sees_prompt whether the prompt has a part in what it says of a picture
     unverified  what could not be checked against the authors' own weights, data or prompts
     """
@@ -30,6 +26,5 @@ class Card:
     needs: str = ""
     model: str = ""
     scale: str = ""
-    better: Direction = "higher"
     sees_prompt: bool = True
     unverified: str = ""

@@ -8,7 +8,7 @@ import io
 from collections.abc import Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import MISSING, Field, fields
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..backbones.backbone import Backbone, Reply, Request, Traits
 from ..backbones.rehearsal import RehearsedCall, StandIn
@@ -17,7 +17,6 @@ from ..core.loop import run
 from ..core.outcome import Outcome
 from ..core.sign import Artifact, Pair, Prompt, Question
 from ..core.value import Value
-from .card import Direction
 from .contract import Method, RegisteredMethod, find
 from .template import prompt_of
 
@@ -37,7 +36,7 @@ class MethodSetting(Value):
 
 
 class UsedPrompt(Value):
-    """A prompt file that a method sends."""
+    """A prompt file that a method sends; the text is empty where it is another package's own."""
 
     name: str
     sha256: str
@@ -48,6 +47,7 @@ class MethodSheet(Value):
     """A method by name.
 
     does        what it can be asked: judges, scores, answers, reads
+    better      which way its numbers point, where it gives any; a scorer turns those round that point down
     missing     what this machine lacks to run it, in a sentence; None where it can be run
     unverified  what could not be checked against the authors' own weights, data or prompts
     """
@@ -56,7 +56,7 @@ class MethodSheet(Value):
     about: str
     does: tuple[str, ...]
     sees_prompt: bool
-    better: Direction | None
+    better: Literal["higher"] | None
     scale: str
     paper: str
     licence: str
@@ -78,7 +78,7 @@ def sheet_of(name: str, *, model_at_hand: bool = False, whole: bool = True) -> M
         about=registered.about,
         does=does,
         sees_prompt=card.sees_prompt,
-        better=card.better if "scores" in does else None,
+        better="higher" if "scores" in does else None,
         scale=card.scale,
         paper=card.paper,
         licence=card.licence,
@@ -94,7 +94,7 @@ class _Unasked:
     """Stands where a model will be."""
 
     name = "a model"
-    traits = Traits(endpoint="none")
+    traits = Traits(endpoint="none", opens=True)
 
     async def complete(self, request: Request) -> Reply:
         raise BackboneError("unreachable", "No model is named.")
@@ -102,8 +102,9 @@ class _Unasked:
     async def aclose(self) -> None: ...
 
 
-def _made(registered: RegisteredMethod) -> Method:
-    return registered.make(**({"backbone": _Unasked()} if "backbone" in registered.settings else {}))
+def _made(registered: RegisteredMethod, **settings: Any) -> Method:
+    unasked = {"backbone": _Unasked()} if "backbone" in registered.settings else {}
+    return registered.make(**unasked, **settings)
 
 
 def _missing(registered: RegisteredMethod, model_at_hand: bool) -> str | None:
@@ -144,17 +145,30 @@ def _described(cls: type[Method]) -> Iterator[tuple[str, str]]:
 
 
 def _prompts(registered: RegisteredMethod) -> Iterator[UsedPrompt]:
-    """Of every kind of asking that it takes part in, each file once."""
-    hashes: dict[str, None] = {}
-    with suppress(SemiosisError, TypeError):
-        for performance in _performances(_made(registered).with_models(_stood_in)):
-            with suppress(SemiosisError):
+    """Of every kind of asking that it takes part in, by any of its settings in words, each file once."""
+    names: dict[str, str] = {}
+    for method in _by_words(registered):
+        for performance in _performances(method):
+            with suppress(Exception):  # whatever another package does
                 provenance = run(performance).provenance
                 for exchange in provenance.exchanges if provenance else ():
-                    hashes |= dict.fromkeys(exchange.prompts.values())
-    for sha256 in hashes:
+                    names |= {sha256: name for name, sha256 in exchange.prompts.items()}
+    for sha256, name in names.items():
         template = prompt_of(sha256)
-        yield UsedPrompt(name=template.name, sha256=sha256, text=template.text)
+        yield UsedPrompt(name=name, sha256=sha256, text=template.text if template else "")
+
+
+def _by_words(registered: RegisteredMethod) -> Iterator[Method]:
+    """As it is if nothing is said, and then with each word that one of its settings may be."""
+    words = [
+        {name: word}
+        for name, hint in get_type_hints(registered.cls).items()
+        if name in registered.settings and get_origin(hint) is Literal
+        for word in get_args(hint)
+    ]
+    for settings in ({}, *words):
+        with suppress(SemiosisError, TypeError):
+            yield _made(registered, **settings).with_models(_stood_in)
 
 
 def _stood_in(backbone: Backbone) -> StandIn:

@@ -48,9 +48,9 @@ def prompt_file(name: str, module: str) -> Template:
     return template
 
 
-def prompt_of(sha256: str) -> Template:
-    """The prompt file of that hash, which was read in this process."""
-    return _READ[sha256]
+def prompt_of(sha256: str) -> Template | None:
+    """The prompt file of that hash, where it was read in this process."""
+    return _READ.get(sha256)
 
 
 def fence_for(texts: Sequence[str]) -> str:

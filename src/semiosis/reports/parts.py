@@ -4,7 +4,7 @@ layout = layout_of(judgment.score_a, judgment.score_b)
 layout.rows[2].rails, layout.rows[2].marks      where the tree's lines run, and the answers side by side
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -72,7 +72,7 @@ def layout_of(*measurements: Measurement | None) -> PartsLayout | None:
         parts = {**each, **parts}
     if not parts:
         return None
-    asks = _ask(part for each in held for part in each.values())
+    asks = all(part.yes_no for each in held for part in each.values())
     rows = tuple(
         PartRow(
             id=id,
@@ -142,14 +142,6 @@ def _part_line(row: PartRow, about: "Text", names: Sequence[str], widths: Sequen
         text.stylize(_STYLES[mark.standing])
     grid.add_row(*marks, line(("  " + tree, "dim")), Group(about.append(others, "dim"), *whys))
     return grid
-
-
-def _ask(parts: Iterable[ScorePart]) -> bool:
-    """Whether they are questions that were answered with yes or no, which a record says in numbers."""
-    listed = list(parts)
-    return all(part.value in (0, 1) for part in listed) and any(
-        part.needs or any(mark in part.about for mark in "?？؟") for part in listed
-    )
 
 
 def _mark(part: ScorePart | None, held: Mapping[str, ScorePart], *, asks: bool) -> PartMark:

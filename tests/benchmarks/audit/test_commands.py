@@ -85,8 +85,8 @@ def test_a_blur_is_against_and_a_larger_file_towards_what_was_planted(audit: Aud
 
 def test_a_scorer_has_no_side_and_what_refuses_has_no_number(audit: Audit) -> None:
     findings = by_test(report(audit("biased:Constant", "--json")))
-    assert "there is no side" in findings["side"]["unasked"]
-    assert findings["iconicity"]["unasked"] == "The judge decides nothing, so there is no difference."
+    assert "there is no side" in findings["side"]["obstacle"]
+    assert findings["iconicity"]["obstacle"] == "The judge decides nothing, so there is no difference."
     done = audit("biased:RefusesFrames", "--html", "audit.html")
     assert done.code == 0, done.err
     assert re.search(r"framed +Not one of its items has a result\. +27", done.out)

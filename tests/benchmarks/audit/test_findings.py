@@ -39,7 +39,7 @@ def test_a_copy_is_chosen_or_not_and_a_tie_is_half() -> None:
         FAILED,
     ]
     finding = Blurred().judged(rulings)
-    assert (finding.n, finding.towards, finding.against, finding.ties, finding.failed) == (4, 2, 1, 1, 1)
+    assert (finding.n, finding.towards, finding.against, finding.ties) == (4, 2, 1, 1)
     assert finding.effect is not None
     assert (finding.effect.value, finding.fair, finding.scale) == (0.625, 0.5, (0.0, 1.0))
     assert finding.p == 1.0
@@ -48,8 +48,8 @@ def test_a_copy_is_chosen_or_not_and_a_tie_is_half() -> None:
 
 def test_what_failed_throughout_has_no_number() -> None:
     finding = Blurred().judged([FAILED, FAILED])
-    assert (finding.effect, finding.p, finding.n, finding.failed) == (None, None, 0, 2)
-    assert finding.unasked == NOTHING_SETTLED
+    assert (finding.effect, finding.p, finding.n) == (None, None, 0)
+    assert finding.obstacle == NOTHING_SETTLED
 
 
 def shown(unit: str, ab: Votes, ba: Votes) -> list[Ruling]:
@@ -83,21 +83,21 @@ def test_what_is_shown_first_is_read_from_the_votes(
 ) -> None:
     finding = ShownFirst().judged(shown("1", ab, ba))
     assert (finding.towards, finding.against, finding.ties) == counts
-    assert (finding.unasked, finding.p) == ("", 1.0)
+    assert (finding.obstacle, finding.p) == ("", 1.0)
 
 
 def test_a_pair_that_was_asked_in_one_place_only_takes_no_part() -> None:
     rulings = [shown("1", (("ab", "a"),), ())[0], *shown("2", *FIRST), FAILED]
     finding = ShownFirst().judged(rulings)
-    assert (finding.n, finding.towards, finding.failed) == (1, 1, 1)
+    assert (finding.n, finding.towards) == (1, 1)
 
 
 def test_what_measures_each_picture_by_itself_has_no_side_unless_it_shows_one() -> None:
     by_itself = shown("1", ((None, "a"),), ((None, "b"),))
     finding = ShownFirst().judged(by_itself)
-    assert (finding.unasked, finding.p, finding.effect, finding.ties) == (NO_SIDE, None, None, 1)
+    assert (finding.obstacle, finding.p, finding.effect, finding.ties) == (NO_SIDE, None, None, 1)
     left = ShownFirst().judged([*by_itself, *shown("2", ((None, "a"),), ((None, "a"),))])
-    assert (left.unasked, left.n, left.towards) == ("", 2, 1)
+    assert (left.obstacle, left.n, left.towards) == ("", 2, 1)
 
 
 def lengths(unit: str, own: Side | None, long: Side | None, winner: str = "a") -> list[Ruling]:
@@ -117,7 +117,7 @@ def test_agreement_at_length_is_beside_that_under_the_prompt_itself() -> None:
         FAILED,
     ]
     finding = PromptLength().judged(rulings)
-    assert (finding.n, finding.towards, finding.against, finding.ties, finding.failed) == (4, 1, 2, 1, 1)
+    assert (finding.n, finding.towards, finding.against, finding.ties) == (4, 1, 2, 1)
     assert finding.effect is not None
     assert (finding.effect.value, finding.fair, finding.scale) == (-0.25, 0.0, (-1.0, 1.0))
     assert finding.remarks == ("3 of 4 verdicts changed, in whatever direction.",)
@@ -200,7 +200,7 @@ def test_findings_accuse_by_holm_and_those_without_a_p_take_no_part() -> None:
     findings = [
         BiasFinding("x", effect, p=0.03),
         BiasFinding("x", effect, p=0.02),
-        BiasFinding("x", unasked="no"),
+        BiasFinding("x", obstacle="no"),
     ]
     assert [(each.holm, each.accused) for each in accused(tests, findings)] == [
         (0.04, True),
@@ -222,10 +222,10 @@ def test_stored_rows_are_read_by_their_test_and_those_of_others_passed_over() ->
     tests = {each.test: each for each in audited(rows)}
     finding = tests["blurred"].finding
     assert (finding.n, finding.towards, finding.failed) == (1, 1, 1)
-    assert tests["prompt-length"].finding.unasked.startswith(
+    assert tests["prompt-length"].finding.obstacle.startswith(
         "No item of it is in this run. It needs pairs whose"
     )
-    assert not tests["side"].asked
+    assert not tests["side"].is_measured
 
 
 def test_a_test_that_cannot_be_read_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +237,7 @@ def test_a_test_that_cannot_be_read_leaves_the_others(monkeypatch: pytest.Monkey
     other = pair_item(2, {"test": "framed", "planted": "a"})
     rows = [(settled(item), judged(item, "b", "b")), (settled(other), judged(other, "b", "b"))]
     tests = {each.test: each.finding for each in audited(rows)}
-    assert tests["blurred"].unasked == "It cannot be read: ZeroDivisionError: nothing to divide"
+    assert tests["blurred"].obstacle == "It cannot be read: ZeroDivisionError: nothing to divide"
     assert tests["framed"].against == 1
 
 

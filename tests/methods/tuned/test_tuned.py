@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,8 @@ from aiohttp import web
 
 from chat import completion
 from panel import Panel, pictures_of, words_of
+from semiosis.backbones.backbone import Backbone
+from semiosis.backbones.recording import Record, Replay
 from semiosis.backbones.transformers import Transformers
 from semiosis.core.errors import BadSetting
 from semiosis.core.kinds.interpretation import Interpretation
@@ -21,7 +23,7 @@ from semiosis.core.sign import Artifact, Prompt, Question
 from semiosis.methods.tuned.artimuse import ASPECTS, ArtiMuse, number_of
 from semiosis.methods.tuned.deqa import DeQA
 from semiosis.methods.tuned.gallerygpt import GalleryGPT
-from semiosis.methods.tuned.lmm4lmm import LMM4LMM
+from semiosis.methods.tuned.lmm4lmm import LMM4LMM, LMM4LMMPerception
 from semiosis.methods.tuned.served import mean_level, named_level
 from tiny_llava import save_tiny_llava
 
@@ -86,7 +88,7 @@ async def test_a_level_is_read_in_words(reply: str, value: float, artifact: Arti
     assert score.value == value
     assert PROMPT.text in words_of(panel.asked[0])
     assert pictures_of(panel.asked[0]) == 1
-    perceived, panel = await scored(LMM4LMM, reply, artifact, aspect="perception")
+    perceived, panel = await scored(LMM4LMMPerception, reply, artifact)
     assert isinstance(perceived, Score)
     assert perceived.provenance.method == "lmm4lmm/perception"
     assert PROMPT.text not in words_of(panel.asked[0])
@@ -199,3 +201,37 @@ async def test_gallerygpt_writes_a_paragraph(artifact: Artifact) -> None:
         await backbone.aclose()
     assert isinstance(interpretation, Interpretation)
     assert interpretation.passages[0].text == "A lone figure stands."
+
+
+async def recorded_elsewhere(
+    tape: Path, panel: Panel, asking: Callable[[Backbone], Awaitable[object]]
+) -> Replay:
+    """The panel's replies, found by what each was about."""
+    with panel.serving() as backbone:
+        await asking(Record(backbone, tape))
+        await backbone.aclose()
+    lines = [json.loads(line) | {"key": None} for line in tape.read_text().splitlines()]
+    tape.write_text("\n".join(map(json.dumps, lines)))
+    return Replay(tape)
+
+
+async def test_a_reply_recorded_elsewhere_is_of_its_prompt(artifact: Artifact, tmp_path: Path) -> None:
+    replay = await recorded_elsewhere(
+        tmp_path / "tape.jsonl", Panel(prose="good"), lambda model: LMM4LMM(model).score(PROMPT, artifact)
+    )
+    score = await LMM4LMM(replay).score(PROMPT, artifact)
+    assert isinstance(score, Score)
+    assert score.value == 4.0
+    other = await LMM4LMM(replay).score(Prompt(text="a kitchen"), artifact)
+    assert isinstance(other, Failure)
+    assert "holds no reply to this lmm4lmm-correspondence request" in other.message
+
+
+async def test_a_reply_recorded_elsewhere_is_of_its_aspect(artifact: Artifact, tmp_path: Path) -> None:
+    panel = Panel(prose=lambda body: f"On {words_of(body).rpartition('of ')[2]}")
+    replay = await recorded_elsewhere(
+        tmp_path / "tape.jsonl", panel, lambda model: ArtiMuse(model).interpret(artifact)
+    )
+    interpretation = await ArtiMuse(replay).interpret(artifact)
+    assert isinstance(interpretation, Interpretation)
+    assert [each.text for each in interpretation.passages] == [f"On {aspect}." for aspect in ASPECTS]

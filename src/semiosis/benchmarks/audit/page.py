@@ -130,8 +130,10 @@ def save_audit(store: Store, report: AuditReport, sums: Summary, path: str | Pat
         "audit.html.j2",
         beside=__file__,
         report=report,
-        asked=sorted((each for each in entries if each.test.asked), key=lambda each: not each.test.accused),
-        unasked=[each for each in entries if not each.test.asked],
+        measured=sorted(
+            (each for each in entries if each.test.is_measured), key=lambda each: not each.test.accused
+        ),
+        unmeasured=[each for each in entries if not each.test.is_measured],
         sums=sums,
         failures=sums.counts.failures,
         cause=cause(store),

@@ -38,9 +38,9 @@ class AuditedTest:
     accused: bool = False
 
     @property
-    def asked(self) -> bool:
-        """Whether anything came out."""
-        return not self.finding.unasked
+    def is_measured(self) -> bool:
+        """Whether a number came out."""
+        return not self.finding.obstacle
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ def accused(tests: Sequence[BiasTest], findings: Sequence[BiasFinding]) -> tuple
 
 def _finding(test: BiasTest, rows: "Sequence[tuple[Settled, Outcome]]") -> BiasFinding:
     if not rows:
-        return BiasFinding(measure="", unasked=f"{NOT_HERE} {test.needs}".strip())
+        return BiasFinding(measure="", obstacle=f"{NOT_HERE} {test.needs}".strip())
     try:
         return test.finding(rows)
     except Exception as error:  # noqa: BLE001 - whatever a test does, the run is paid for and the others are shown
-        return BiasFinding(measure="", unasked=f"It cannot be read: {type(error).__name__}: {error}")
+        return BiasFinding(measure="", obstacle=f"It cannot be read: {type(error).__name__}: {error}")

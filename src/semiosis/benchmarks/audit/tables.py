@@ -9,20 +9,20 @@ from .report import ALPHA, AuditedTest, AuditReport
 
 
 def audit_tables(tests: Sequence[AuditedTest]) -> tuple[Table, ...]:
-    """What came out, what was counted, and what could not be asked, where something could not."""
-    asked = [each for each in tests if each.asked]
-    unasked = [each for each in tests if not each.asked]
-    return _findings(asked), _counts(asked), *((_unasked(unasked),) if unasked else ())
+    """What came out, what was counted, and what has no number, where something has none."""
+    measured = [each for each in tests if each.is_measured]
+    unmeasured = [each for each in tests if not each.is_measured]
+    return _findings(measured), _counts(measured), *((_unmeasured(unmeasured),) if unmeasured else ())
 
 
 def verdict_words(report: AuditReport) -> str:
     """Who accuses it, in a sentence."""
-    asked, count = sum(each.asked for each in report.tests), len(report.accused)
+    measured, count = sum(each.is_measured for each in report.tests), len(report.accused)
     models = ", ".join(dict.fromkeys(report.models.values()))
     named = f": {', '.join(report.accused)}" if report.accused else ""
     what = f"{report.method}, {models}" if models else report.method
     verb = "accuse" if count > 1 else "accuses"
-    return f"{report.run}: {what}. {count or 'None'} of {asked:,} tests {verb} it{named}."
+    return f"{report.run}: {what}. {count or 'None'} of {measured:,} tests {verb} it{named}."
 
 
 def effect_words(finding: BiasFinding) -> str:
@@ -105,9 +105,9 @@ def _counts(tests: Sequence[AuditedTest]) -> Table:
     )
 
 
-def _unasked(tests: Sequence[AuditedTest]) -> Table:
+def _unmeasured(tests: Sequence[AuditedTest]) -> Table:
     return Table(
-        title="audit, what could not be asked",
+        title="audit, what has no number",
         columns=(words("test"), words("why", flows=True), numbers("failed", alarm=True)),
-        rows=tuple((each.test, each.finding.unasked, each.finding.failed) for each in tests),
+        rows=tuple((each.test, each.finding.obstacle, each.finding.failed) for each in tests),
     )

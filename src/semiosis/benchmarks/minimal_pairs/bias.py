@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ...core.item import BadRow
 from ...core.kinds.pair import PairItem
 from ...core.sign import Pair
-from ..bias import BiasFinding, PairBiasTest, Ruling, Signs, sound
+from ..bias import BiasFinding, Leanings, PairBiasTest, Ruling, sound
 from ..registry import bias_test
 from .items import MinimalPairs
 
@@ -42,8 +42,9 @@ class HarmlessEdits(PairBiasTest):
         )
         preferred = sum(sign > 0 for sign in broken)
         seen = f"Of {len(broken):,} edits that break the meaning, it preferred the original to {preferred:,}."
-        finding = Signs(harmless, failed=len(rulings) - len(settled))
-        return finding.share("choices for the original, of harmless edits", *([seen] if broken else []))
+        return Leanings(harmless).share(
+            "choices for the original, of harmless edits", *([seen] if broken else [])
+        )
 
 
 def _placed(item: PairItem, edit: str, *, original_first: bool) -> PairItem:

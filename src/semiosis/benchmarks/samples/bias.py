@@ -55,14 +55,13 @@ class IconicityTest(PairBiasTest):
         nets = [[float(str(ruling.labels["net_iconicity"])) for ruling in group] for group in groups]
         agreement = [[ruling.towards(ruling.labels.get("winner")) for ruling in group] for group in groups]
         settled = sound(ruling for group in groups for ruling in group)
-        failed = len(rulings) - len(sound(rulings))
         if not settled:
-            return BiasFinding(MEASURE, fair=0.0, failed=failed, unasked=NOTHING_SETTLED)
+            return BiasFinding(MEASURE, fair=0.0, obstacle=NOTHING_SETTLED)
         reach = max(map(max, nets)) - min(map(min, nets))
         try:
             bias = iconicity_bias_by_group(nets, agreement)
         except BadData as error:
-            return BiasFinding(MEASURE, fair=0.0, failed=failed, unasked=str(error))
+            return BiasFinding(MEASURE, fair=0.0, obstacle=str(error))
         return BiasFinding(
             measure=MEASURE,
             effect=Interval(value=bias.delta, low=bias.low),
@@ -72,7 +71,6 @@ class IconicityTest(PairBiasTest):
             towards=bias.n_agree,
             against=bias.n_disagree,
             ties=len(settled) - bias.n_agree - bias.n_disagree,
-            failed=failed,
             p=bias.p,
             remarks=(
                 f"It agrees with the makers on {bias.n_agree:,} pairs and disagrees on {bias.n_disagree:,}.",

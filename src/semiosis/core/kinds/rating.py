@@ -60,6 +60,7 @@ class ScorePart(Value):
     reason      why, in the words of whoever gave it
     needs       the parts that must hold before it can
     asked       whether anybody was asked; one whose `needs` failed is not
+    yes_no      whether its number is an answer: 1 for yes, 0 for no
     """
 
     id: str
@@ -68,6 +69,7 @@ class ScorePart(Value):
     reason: str = ""
     needs: tuple[str, ...] = ()
     asked: bool = True
+    yes_no: bool = False
 
 
 class Measurement(Value):

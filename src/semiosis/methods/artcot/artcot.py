@@ -7,7 +7,7 @@
 is read alone is reconstructed from figures 6 to 9 of SemJudge, and the words of the prompts are ours.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...core.errors import BadSetting
 from ...core.kinds.interpretation import Interpretation
@@ -19,13 +19,13 @@ from ..answers import answered_by_votes, check_pictured
 from ..contract import Answers, Interprets, method
 from ..voting import own_side
 from .alone import FormalAnalysis
-from .baselines import OnePrompt
+from .baselines import DialogueJudge
 from .dialogue import AnalysisShape, CritiqueShape, Dialogue, Sampling, WinnerShape
 
 
 @method("artcot", forgetful={"forgetful": True})
 @dataclass(frozen=True)
-class ArtCoT(OnePrompt, Answers, Interprets):
+class ArtCoT(DialogueJudge, Answers, Interprets):
     """Analyses content and style, reflects as a critic, sums up.
 
     backbone    judges, reads and answers
@@ -54,7 +54,7 @@ class ArtCoT(OnePrompt, Answers, Interprets):
         return f"{self.name}/forgetful" if self.forgetful else self.name
 
     async def verdict(self, dialogue: Dialogue, log: list[Exchange]) -> Vote | Failure:
-        dialogue.forgetful = self.forgetful
+        dialogue = replace(dialogue, forgetful=self.forgetful)
         evidence: tuple[Evidence, ...] = ()
         reflection = ""
         if self.analysis:
@@ -101,7 +101,13 @@ class ArtCoT(OnePrompt, Answers, Interprets):
     def _alone(self, artifacts: tuple[Artifact, ...], repeat: int) -> FormalAnalysis:
         sampling = Sampling(self.temperature, self.seed, repeat)
         return FormalAnalysis(
-            self.backbone, artifacts, sampling, self.resolution, self.analysis, self.critique, self.forgetful
+            self.backbone,
+            artifacts,
+            sampling,
+            resolution=self.resolution,
+            analysis=self.analysis,
+            critique=self.critique,
+            forgetful=self.forgetful,
         )
 
 

@@ -30,8 +30,8 @@ OPENING = '{"thinking": "Let us think step by step. '
 
 
 @dataclass(frozen=True)
-class OnePrompt(Judges):
-    """Judges by one call in each order.
+class DialogueJudge(Judges):
+    """Judges by a dialogue over one exhibit in each order.
 
     backbone    judges
     layout      of a stylization: "composed" (the source on top of both results) or "separate"
@@ -85,7 +85,7 @@ class OnePrompt(Judges):
 
 @method("direct/base")
 @dataclass(frozen=True)
-class BasePrompt(OnePrompt):
+class BasePrompt(DialogueJudge):
     """Asks for the winner and nothing else."""
 
     async def verdict(self, dialogue: Dialogue, log: list[Exchange]) -> Vote | Failure:
@@ -98,7 +98,7 @@ class BasePrompt(OnePrompt):
 
 @method("direct/cot")
 @dataclass(frozen=True)
-class ZeroShotCoT(OnePrompt):
+class ZeroShotCoT(DialogueJudge):
     """Asks for reasons, step by step, and then for the winner.
 
     Where the backbone goes on from the beginning of a reply, that beginning is given, as in the paper;

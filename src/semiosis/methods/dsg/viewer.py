@@ -83,4 +83,5 @@ def _part(proposition: Proposition, reply: AnswerShape | None) -> ScorePart:
         reason=reply.reason if reply else "",
         needs=proposition.needs,
         asked=reply is not None,
+        yes_no=True,
     )

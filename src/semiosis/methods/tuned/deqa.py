@@ -38,5 +38,9 @@ class DeQA(Scorer, Tuned):
         unverified="not run with its weights; mPLUG-Owl2 pads pictures to squares, a server may not",
     )
 
+    def require(self) -> None:
+        super().require()
+        self.require_opening()
+
     async def value(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> float | Failure:
         return await self.weighed(prompt_file("deqa", __file__), OPENING, artifact, log)

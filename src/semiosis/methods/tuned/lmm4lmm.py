@@ -5,7 +5,7 @@ stage reads a number from a head on a hidden state, which no chat server hands o
 stage is left, which names one of five levels.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from ...core.outcome import Exchange, Failure
@@ -16,22 +16,15 @@ from ..scorer import Scorer
 from ..template import prompt_file
 from .served import TunedAnswers
 
-Aspect = Literal["correspondence", "perception"]
 LevelsBy = Literal["words", "probabilities"]
 
-OPENINGS: dict[Aspect, str] = {
-    "correspondence": "The text-image correspondence is",
-    "perception": "The quality of the image is",
-}
 
-
-@method("lmm4lmm", perception={"aspect": "perception"})
+@method("lmm4lmm")
 @dataclass(frozen=True)
 class LMM4LMM(Scorer, TunedAnswers):
-    """Scores a picture by the level that the model names, 1 to 5; answers questions.
+    """Scores how a picture corresponds to its prompt, by the level that the model names; answers questions.
 
     backbone    the tuned model
-    aspect      "correspondence" with the prompt, or "perception", its quality
     levels_by   "words": the level it names; "probabilities" of the five levels, where the server gives these
     temperature sent where the server takes one; None sends none
     seed        sent where the server takes one; repeats count on from it
@@ -42,20 +35,37 @@ class LMM4LMM(Scorer, TunedAnswers):
         paper="Wang et al. 2025, LMM4LMM, arXiv 2504.08358",
         licence="not stated by its authors",
         model="IntMeGroup/LMM4LMM-Correspondence",
-        needs="IntMeGroup/LMM4LMM-Correspondence or -Perception behind a server",
+        needs="IntMeGroup/LMM4LMM-Correspondence behind a server",
         scale="1 to 5",
         unverified="not run with its weights; the words of its questions are not published, these are ours; "
         "a server gives its levels, not the number of its head",
     )
-    aspect: Aspect = "correspondence"
+    question: ClassVar[str] = "lmm4lmm-correspondence"
+    opening: ClassVar[str] = "The text-image correspondence is"
     levels_by: LevelsBy = "words"
 
-    @property
-    def label(self) -> str:
-        return self.name if self.aspect == "correspondence" else f"{self.name}/{self.aspect}"
+    def require(self) -> None:
+        super().require()
+        if self.levels_by == "probabilities":
+            self.require_opening()
 
     async def value(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> float | Failure:
-        template = prompt_file(f"lmm4lmm-{self.aspect}", __file__)
+        template = prompt_file(self.question, __file__)
         if self.levels_by == "probabilities":
-            return await self.weighed(template, OPENINGS[self.aspect], artifact, log, prompt=prompt.text)
+            return await self.weighed(template, self.opening, artifact, log, prompt=prompt.text)
         return await self.level(template, artifact, log, prompt=prompt.text)
+
+
+@method("lmm4lmm/perception")
+@dataclass(frozen=True)
+class LMM4LMMPerception(LMM4LMM):
+    """Scores the quality of a picture, by the level that the model names; answers questions."""
+
+    card: ClassVar[Card] = replace(
+        LMM4LMM.card,
+        model="IntMeGroup/LMM4LMM-Perception",
+        needs="IntMeGroup/LMM4LMM-Perception behind a server",
+        sees_prompt=False,
+    )
+    question: ClassVar[str] = "lmm4lmm-perception"
+    opening: ClassVar[str] = "The quality of the image is"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from ...backbones.backbone import Backbone, Message, Reply
 from ...backbones.prose import ProseQuery, ask_answers, ask_prose
+from ...core.errors import SetupError
 from ...core.kinds.question import Answer
 from ...core.outcome import Exchange, Failure
 from ...core.sign import Artifact, Question
@@ -43,6 +44,14 @@ class Tuned(Method):
     backbone: Backbone
     temperature: Temperature | None = 0.0
     seed: int | None = None
+
+    def require_opening(self) -> None:
+        """Refuse a model that is known not to go on from the beginning of a reply."""
+        if not self.backbone.traits.opens:
+            raise SetupError(
+                f"{self.backbone.name} cannot go on from the beginning of a reply, and {self.label} gives "
+                "one: serve the model with vLLM or llama.cpp (vllm/..., llamacpp/...)."
+            )
 
     async def written(
         self,

@@ -9,7 +9,7 @@ from ....core.errors import BadPrompt
 from ....core.item import BadRow
 from ....core.kinds.pair import PairItem
 from ....core.sign import Pair, Prompt
-from ...bias import BiasFinding, PairBiasTest, Ruling, Signs, by_unit, sound
+from ...bias import BiasFinding, Leanings, PairBiasTest, Ruling, by_unit, sound
 from ...registry import bias_test
 
 if TYPE_CHECKING:
@@ -34,12 +34,11 @@ class PromptLength(PairBiasTest):
                 number += 1
 
     def judged(self, rulings: Sequence[Ruling]) -> BiasFinding:
-        settled = sound(rulings)
-        whole = [unit for unit in by_unit(settled).values() if len(unit) == 2]
+        whole = [unit for unit in by_unit(sound(rulings)).values() if len(unit) == 2]
         changed = sum(one.winner != other.winner for one, other in whole)
-        signs = Signs([_gain(unit) for unit in whole], failed=len(rulings) - len(settled))
+        leanings = Leanings([_gain(unit) for unit in whole])
         remark = f"{changed:,} of {len(whole):,} verdicts changed, in whatever direction."
-        return signs.difference("agreement at length, less agreement under the prompt itself", remark)
+        return leanings.difference("agreement at length, less agreement under the prompt itself", remark)
 
 
 def at_length(prompt: str) -> str:

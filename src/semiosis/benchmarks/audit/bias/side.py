@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ....core.item import BadRow, Labels
 from ....core.kinds.pair import PairItem
 from ....core.sign import Pair
-from ...bias import BiasFinding, PairBiasTest, Ruling, Signs, by_unit, sound
+from ...bias import BiasFinding, Leanings, PairBiasTest, Ruling, by_unit, sound
 from ...registry import bias_test
 
 if TYPE_CHECKING:
@@ -42,10 +42,9 @@ class ShownFirst(PairBiasTest):
         leans = [_lean(unit) for unit in by_unit(settled).values()]
         whole = [lean for lean in leans if lean is not None]
         unordered = all(order is None for ruling in settled for order, _ in ruling.votes)
-        failed = len(rulings) - len(settled)
         if whole and unordered and not any(whole):
-            return BiasFinding(MEASURE, n=len(whole), ties=len(whole), failed=failed, unasked=NO_SIDE)
-        return Signs(whole, failed=failed).share(MEASURE)
+            return BiasFinding(MEASURE, n=len(whole), ties=len(whole), obstacle=NO_SIDE)
+        return Leanings(whole).share(MEASURE)
 
 
 def _lean(unit: Sequence[Ruling]) -> float | None:
