@@ -122,8 +122,12 @@ async def calls_of(asking: Asking, folder: Path, *answers: Answer) -> int:
     return len(script.seen)
 
 
+def lack_of_words(text: str) -> str | None:
+    return "It is one word." if text == "No." else None
+
+
 def prose(backbone: Backbone) -> Awaitable[object]:
-    return ask_prose(backbone, replace(QUERY, check=lambda text: "No!" if text == "No." else None), [])
+    return ask_prose(backbone, replace(QUERY, check=lack_of_words), [])
 
 
 def weights(backbone: Backbone) -> Awaitable[object]:

@@ -125,12 +125,30 @@ class Sided(BaseModel):
         ('{"score": 3 or 4, "reason": "x"}', Rating, "unparsable"),
         ('{"winner": "A" | "B"}', Verdict, "unparsable"),
         ('{"winner": "A" | "B"}', Sided, "invalid"),
+        ('{"score": 1, "score": 2,}', Rating, "unparsable"),
+        ('{"score": 1, "score": 2', Rating, "unparsable"),
+        ('{"score": 1, 2}', Rating, "unparsable"),
+        ('{"score": 1 2}', Rating, "unparsable"),
+        ('{"score": 1 / 2}', Rating, "unparsable"),
+        ('{"winner": "A", "B"}', Sided, "unparsable"),
     ],
 )
 def test_a_menu_handed_back_is_no_answer(text: str, shape: type[BaseModel], kind: str) -> None:
     with pytest.raises(BackboneError) as error:
         read(text, shape)
     assert error.value.kind == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """{'score': 3, 'reason': 'about 2 cats'}""",
+        '{"score": 3, "reason": "he said "no" 2 times"}',
+        '{"score": 3, "reason": "caf\\u00e9, two of 2"',
+    ],
+)
+def test_numbers_in_words_are_not_among_the_values(text: str) -> None:
+    assert read(text, Rating).value.score == 3
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from command_line import Run, RunHere
 from loopback import Loopback
 from semiosis.core.kinds.pair import Judgment, PairItem
 from semiosis.core.sign import Pair
+from semiosis.core.vote import Vote
 from semiosis.runs import phrasing
 from semiosis.runs.store import Store
 from stored import about, origin, pair_item, picture, settle
@@ -144,9 +145,8 @@ def test_the_seed_decides_the_resamples(run_here: RunHere, tmp_path: Path) -> No
         for number in range(12):
             pair = Pair(f"Prompt {number}.", picture(1), picture(2))
             words = CONCRETE + f" {FEELING}" * number
-            vote = {"order": "ab", "winner": "a", "discussion": words}
-            item = PairItem(id=str(number), pair=pair)
-            settle(store, number, item, Judgment(pair=pair, votes=(vote,), provenance=origin()))
+            judgment = Judgment(pair=pair, votes=(Vote(winner="a", discussion=words),), provenance=origin())
+            settle(store, number, PairItem(id=str(number), pair=pair), judgment)
         store.end("done")
 
     def interval(*seed: str) -> dict[str, float]:

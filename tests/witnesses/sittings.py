@@ -139,6 +139,18 @@ class Sitting:
 
 SITTINGS: dict[str, Sitting] = {
     "direct-base-stylization": Sitting(lambda model: BasePrompt(model, orders="ab"), stylizations),
+    "direct-base-separate": Sitting(
+        lambda model: BasePrompt(model, orders="ab", layout="separate"), stylizations
+    ),
+    "direct-base-without-content": Sitting(
+        lambda model: BasePrompt(model, orders="ab", without="content"), stylizations
+    ),
+    "direct-base-without-style": Sitting(
+        lambda model: BasePrompt(model, orders="ab", without="style"), stylizations
+    ),
+    "direct-base-without-both": Sitting(
+        lambda model: BasePrompt(model, orders="ab", without="both"), stylizations
+    ),
     "direct-cot-stylization": Sitting(lambda model: ZeroShotCoT(model, orders="ab"), stylizations),
     "artcot-stylization": Sitting(lambda model: ArtCoT(model, orders="ab"), stylizations),
     "viescore-stylization": Sitting(VIEScore, stylizations),

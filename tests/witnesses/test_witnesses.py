@@ -17,8 +17,13 @@ from semiosis.core.loop import run
 from semiosis.core.outcome import Exchange, Failure, Outcome
 from witnesses.sittings import REPLIES, SITTINGS, ratings
 
-# As labelled by the makers, of those that have a label; two pairs have none.
+# As labelled by the makers, of those that have a label; two pairs have none. Eleven faults are of the style, which
+# two of the sittings do not tell.
 RIGHT = {
+    "direct-base-separate": (20, 20),
+    "direct-base-without-content": (20, 20),
+    "direct-base-without-style": (16, 20),
+    "direct-base-without-both": (17, 20),
     "direct-base-stylization": (20, 20),
     "direct-cot-stylization": (20, 20),
     "artcot-stylization": (20, 20),
@@ -45,6 +50,12 @@ PROMPTS = {
         "task-stylization",
         "apart",
         "composed",
+        "composed-results",
+        "task-style-only",
+        "task-content-only",
+        "task-neither",
+        "strangers-fenced",
+        "strangers-lettering",
     ),
     *("alone-analysis", "alone-critique", "alone-answer", "choice", "read-picture", "rubric", "look"),
     *("viescore-prompt", "viescore-stylization", "viescore-perception"),

@@ -218,8 +218,8 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-class Gates:
-    """A gate for every event loop. Backbones that share them keep to one pace together, as to one purse."""
+class SharedGate:
+    """A gate for every event loop. Backbones that share it keep to one pace together, as to one purse."""
 
     def __init__(self, pace: Pace) -> None:
         self.pace = pace
@@ -247,22 +247,22 @@ class Paces:
 
     def __init__(self, pace: Pace) -> None:
         self._pace = pace
-        self._gates: dict[tuple[str, str], Gates] = {}
+        self._gates: dict[tuple[str, str], SharedGate] = {}
 
-    def of(self, backbone: Backbone) -> Gates:
+    def of(self, backbone: Backbone) -> SharedGate:
         """Those of its model, at its server."""
-        return self._gates.setdefault((backbone.name, backbone.traits.identity), Gates(self._pace))
+        return self._gates.setdefault((backbone.name, backbone.traits.identity), SharedGate(self._pace))
 
 
 class Paced(Wrapper):
     """Calls at the pace the server bears: more while it answers, fewer at once when there is trouble.
 
-    Every event loop has a pace of its own; several backbones have one together where they share `Gates`.
+    Every event loop has a pace of its own; several backbones have one together where they share `SharedGate`.
     """
 
-    def __init__(self, inner: Backbone, pace: Pace | Gates = Pace()) -> None:
+    def __init__(self, inner: Backbone, pace: Pace | SharedGate = Pace()) -> None:
         super().__init__(inner)
-        self._gates = pace if isinstance(pace, Gates) else Gates(pace)
+        self._gates = pace if isinstance(pace, SharedGate) else SharedGate(pace)
         self._stopped = False
 
     @property

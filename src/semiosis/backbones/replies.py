@@ -29,6 +29,11 @@ _OFFER = re.compile(
     r"[\w\"]\s*\|\s*[\w\"]|[:\[,]\s*(?:\"\"|-?\d[\d.]*|true|false|null)\s+\(?(?:or|to|and|through)\s+[\"\d]",
     re.I,
 )
+# {"winner": "A", "B"}
+_SECOND_STRING = re.compile(r':\s*"[^"]{0,80}"\s*,\s*"[^"]{0,80}"\s*[},]')
+_DIGITS = re.compile(r"\d+")
+# What holds digits and is no number: \u00e9, the _ of 1_000, quotes inside a word.
+_NO_NUMBER = re.compile(r'\\u[0-9a-fA-F]{4}|(?<=\d)_(?=\d)|(?<=\w)"[^"]*"')
 _THINKING = re.compile(r"^\s*<(think|thinking|thought)>.*?</\1>", re.S)
 _REFUSAL = re.compile(
     r"^\W*(?:i['’]?m sorry|sorry|i apologi[sz]e|unfortunately)?\W*(?:but )?(?:as an ai[^.]*, )?"
@@ -61,7 +66,7 @@ def read(text: str, model: type[T]) -> ParsedReply[T]:
         except ValidationError as error:
             invalid = invalid or (error if isinstance(value, dict | list) else None)
             continue
-        if "repaired" in repairs and _OFFER.search(_STRING.sub('""', speech)):
+        if "repaired" in repairs and _offers(speech, value):
             raise BackboneError("unparsable", "The reply offers several values for one.", reply=text)
         if repairs and declines(text):
             raise BackboneError("refused", "The model declined to answer.", reply=text)
@@ -73,6 +78,16 @@ def read(text: str, model: type[T]) -> ParsedReply[T]:
             raise BackboneError("refused", "The model declined to answer.", reply=text)
         raise BackboneError("unparsable", "The reply holds no JSON object.", reply=text)
     raise BackboneError("invalid", f"The reply does not fit: {_complaint(invalid)}.", reply=text)
+
+
+def _offers(text: str, repaired: JsonValue) -> bool:
+    """Whether it has several values where one belongs, of which a repairer takes the one it likes."""
+    if _OFFER.search(_STRING.sub('""', text)) or _SECOND_STRING.search(text):
+        return True
+    start, end = text.find("{"), text.rfind("}") + 1
+    written = _NO_NUMBER.sub("", text[start : end or None])
+    kept = json.dumps(repaired, ensure_ascii=False)
+    return len(_DIGITS.findall(written)) > len(_DIGITS.findall(kept))
 
 
 def declines(text: str) -> bool:

@@ -54,7 +54,7 @@ def recipes_of(
     twice = next((each for at, each in enumerate(named) if each in named[:at]), None)
     if twice:
         raise BadSetting(f"The method {twice.label} is named twice: name it once, or with other settings.")
-    settings = _settings(context, named, calls, options | _untold(context, methods.without))
+    settings = _settings(context, named, calls, options | _left_out(context, methods.without))
     having = [find(each.method).settings for each in named]
     if methods.judge_model and not any("judge_with" in each for each in having):
         raise _none_has(named, "option --judge-model")
@@ -86,7 +86,7 @@ def _recipe(
     calls: CallOptions,
     options: dict[str, Any],
 ) -> Recipe:
-    (settings,) = _settings(context, [named], calls, options | _untold(context, method.without))
+    (settings,) = _settings(context, [named], calls, options | _left_out(context, method.without))
     needed = "backbone" in find(named.method).settings
     return Recipe(
         named.method,
@@ -99,7 +99,7 @@ def _recipe(
     )
 
 
-def _untold(context: typer.Context, without: str) -> dict[str, str]:
+def _left_out(context: typer.Context, without: str) -> dict[str, str]:
     """Where the command has that option."""
     return {"without": without} if "without" in context.params else {}
 

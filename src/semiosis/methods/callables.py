@@ -106,10 +106,10 @@ class ForeignScorer:
             except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does
                 message = brief(f"{self._place} broke: {whereabouts(error)}")
                 return Failure(reason="error", message=message)
-        if number is None or not isfinite(number):
-            message = brief(f"{self._place} gave {reply!r}, where one finite number was wanted.")
-            return Failure(reason="invalid", message=message)
-        return number
+            if number is None or not isfinite(number):
+                message = brief(f"{self._place} gave {_shown(reply)}, where one finite number was wanted.")
+                return Failure(reason="invalid", message=message)
+            return number
 
 
 @cache
@@ -129,7 +129,7 @@ def registered(place: str) -> RegisteredMethod:
 def _made(place: str, scorer: type[Any]) -> Any:
     try:
         return scorer()
-    except Exception as error:  # noqa: BLE001 - whatever another package does
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does
         raise SetupError(
             brief(f"{place} cannot be made without arguments: {whereabouts(error)}; name an instance.")
         ) from None
@@ -179,6 +179,13 @@ def _as_file(artifact: Artifact) -> Generator[Path]:
         path = Path(folder) / f"{artifact.sha256}{ending}"
         path.write_bytes(data)
         yield path
+
+
+def _shown(reply: Any) -> str:
+    try:
+        return repr(reply)
+    except Exception:  # noqa: BLE001 - whatever another package does
+        return f"a {type(reply).__name__}"
 
 
 def _sha256(path: Path) -> str:

@@ -38,11 +38,11 @@ RESAMPLES = 2_000
 
 Subject = tuple[str, ...]
 # A picture under a prompt; and two pictures of one prompt, the smaller hash first.
-Place = tuple[Subject, str]
-Two = tuple[Subject, str, str]
+PictureKey = tuple[Subject, str]
+PairKey = tuple[Subject, str, str]
 
 
-class Called(NamedTuple):
+class PictureNames(NamedTuple):
     """A prompt, a picture and the item that it stands in, in words."""
 
     prompt: str
@@ -66,10 +66,14 @@ class PictureRanks:
 
     name: str
     method: str
-    numbers: dict[Place, list[float]] = field(default_factory=lambda: defaultdict[Place, list[float]](list))
-    preferences: dict[Two, list[float]] = field(default_factory=lambda: defaultdict[Two, list[float]](list))
-    called: dict[Place, Called] = field(default_factory=dict[Place, Called])
-    items: dict[Two, str] = field(default_factory=dict[Two, str])
+    numbers: dict[PictureKey, list[float]] = field(
+        default_factory=lambda: defaultdict[PictureKey, list[float]](list)
+    )
+    preferences: dict[PairKey, list[float]] = field(
+        default_factory=lambda: defaultdict[PairKey, list[float]](list)
+    )
+    called: dict[PictureKey, PictureNames] = field(default_factory=dict[PictureKey, PictureNames])
+    items: dict[PairKey, str] = field(default_factory=dict[PairKey, str])
     failed: int = 0
     others: int = 0
 
@@ -105,7 +109,7 @@ class PictureRanks:
                 self.failed += 1
                 return
         for picture in pictures:
-            called = Called(prompt.text, picture.name or picture.sha256[:12], item.id)
+            called = PictureNames(prompt.text, picture.name or picture.sha256[:12], item.id)
             self.called.setdefault((subject, picture.sha256), called)
         if len(pictures) == 2:
             first, second = sorted(picture.sha256 for picture in pictures)
@@ -120,15 +124,15 @@ class PictureRanks:
         return f"The run {self.name} says nothing of pictures under a prompt: {why}."
 
     @cached_property
-    def shares(self) -> dict[Place, float]:
+    def shares(self) -> dict[PictureKey, float]:
         """How many of its pictures each one is above, as a share of them."""
         places = list(self.numbers)
         return dict(zip(places, (midranks(self.values(places)) / len(places)).tolist(), strict=True))
 
-    def values(self, places: Sequence[Place]) -> Numbers:
+    def values(self, places: Sequence[PictureKey]) -> Numbers:
         return np.array([fmean(self.numbers[place]) for place in places])
 
-    def leaning(self, two: Two) -> float | None:
+    def leaning(self, two: PairKey) -> float | None:
         """To the first of the two, from -1 to 1; None where it does not say."""
         subject, first, second = two
         if self.numbers:
@@ -136,12 +140,12 @@ class PictureRanks:
             return None if share is None or other is None else share - other
         return 2 * fmean(self.preferences[two]) - 1 if two in self.preferences else None
 
-    def leanings(self, places: Sequence[Place], first: Codes, second: Codes) -> Numbers:
+    def leanings(self, places: Sequence[PictureKey], first: Codes, second: Codes) -> Numbers:
         """The same of many, all of which it says something of."""
         if self.numbers:
             shares = np.array([self.shares[place] for place in places])
             return shares[first] - shares[second]
-        twos = (_two(places, one, other) for one, other in zip(first, second, strict=True))
+        twos = (_pair_key(places, one, other) for one, other in zip(first, second, strict=True))
         return np.array([self.leaning(two) for two in twos])
 
 
@@ -169,7 +173,7 @@ class RankCorrelation:
 
 @dataclass(frozen=True)
 class Parting:
-    """Two pictures of one prompt, and how far each run that has both leans to the first, from -1 to 1.
+    """PairKey pictures of one prompt, and how far each run that has both leans to the first, from -1 to 1.
 
     item    what the item with both is called; of pictures that were rated singly, both items
     """
@@ -227,7 +231,7 @@ class _Common:
 
     one: PictureRanks
     two: PictureRanks
-    places: list[Place]
+    places: list[PictureKey]
     first: Codes
     second: Codes
 
@@ -311,24 +315,24 @@ class _Common:
             return f"{' and '.join(silent)} tells no two pictures of a prompt apart."
         return "In no prompt do both tell two pictures apart."
 
-    def farthest(self, most: int) -> list[tuple[float, Two]]:
+    def farthest(self, most: int) -> list[tuple[float, PairKey]]:
         """The pairs on which the two lean to different sides, and how far they are apart."""
         one, two = self.leanings
         apart = np.where(one * two < 0, np.abs(one - two), 0.0)
         farthest = np.argsort(-apart, kind="stable")[:most]
         return [
-            (float(apart[at]), _two(self.places, int(self.first[at]), int(self.second[at])))
+            (float(apart[at]), _pair_key(self.places, int(self.first[at]), int(self.second[at])))
             for at in map(int, farthest)
             if apart[at] > 0
         ]
 
 
-def _two(places: Sequence[Place], first: int, second: int) -> Two:
+def _pair_key(places: Sequence[PictureKey], first: int, second: int) -> PairKey:
     subject, picture = places[first]
     return subject, picture, places[second][1]
 
 
-def _within_prompts(places: Sequence[Place]) -> tuple[Codes, Codes]:
+def _within_prompts(places: Sequence[PictureKey]) -> tuple[Codes, Codes]:
     """Every two of the sorted places that are of one prompt."""
     firsts, seconds, start = [np.empty(0, np.intp)], [np.empty(0, np.intp)], 0
     for _, of_prompt in groupby(places, lambda place: place[0]):
@@ -347,7 +351,7 @@ def _interval(estimate: Ends) -> Interval:
     return told if known else Interval(value=told.value)
 
 
-def _parting(two: Two, runs: Sequence[PictureRanks]) -> Parting:
+def _parting(two: PairKey, runs: Sequence[PictureRanks]) -> Parting:
     subject, picture, other = two
     both = [(subject, picture), (subject, other)]
     named = next(run for run in runs if set(both) <= run.called.keys())

@@ -127,9 +127,9 @@ async def test_without_both_stages_it_is_another_method(stylization: Pair) -> No
     ("without", "told", "pictures", "phrase"),
     [
         ("nothing", True, 3, "keep the content of the source"),
-        ("content", True, 2, "which is not shown"),
-        ("style", False, 3, "which is not told"),
-        ("both", False, 2, "which is not shown"),
+        ("content", True, 2, "which you are not shown"),
+        ("style", False, 3, "is not told to you"),
+        ("both", False, 2, "which you are not shown"),
     ],
 )
 async def test_what_is_not_to_be_told_is_not_told(

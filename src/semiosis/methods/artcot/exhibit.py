@@ -56,6 +56,7 @@ class Showing:
         composed = prompt.style is not None and self.layout == "composed"
         arrangement = prompt_file(self._arrangement(prompt) if composed else "apart", __file__)
         task = prompt_file(f"task-{self.task(prompt)}", __file__)
+        strangers = prompt_file(f"strangers-{'fenced' if told else 'lettering'}", __file__)
         if composed:
             hanging = Hanging(left=pair.a, right=pair.b, top=self._content(prompt))
             pictures: list[str | Prepared] = [await sent_as_one(backbone, hanging, self.scale(prompt))]
@@ -66,10 +67,11 @@ class Showing:
             fillings={
                 "task": task.text,
                 "arrangement": arrangement.text,
+                "strangers": strangers.text.replace("$fence", fence_for([told])),
                 "told": _fenced(self._heading(prompt), told),
                 "pictures": pictures,
             },
-            files=hashes(task, arrangement),
+            files=hashes(task, arrangement, strangers),
         )
 
     def told(self, prompt: Prompt) -> str:
