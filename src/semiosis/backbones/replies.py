@@ -32,8 +32,8 @@ _OFFER = re.compile(
 # {"winner": "A", "B"}
 _SECOND_STRING = re.compile(r':\s*"[^"]{0,80}"\s*,\s*"[^"]{0,80}"\s*[},]')
 _DIGITS = re.compile(r"\d+")
-# What holds digits and is no number: \u00e9, the _ of 1_000, quotes inside a word.
-_NO_NUMBER = re.compile(r'\\u[0-9a-fA-F]{4}|(?<=\d)_(?=\d)|(?<=\w)"[^"]*"')
+# What holds digits and is no number: \u00e9, the _ of 1_000, quotes in a bare word.
+_NO_NUMBER = re.compile(r'\\u[0-9a-fA-F]{4}|(?<=\d)_(?=\d)|(?<=[:,])\s*[A-Za-z]\w*"[^"]*"')
 _THINKING = re.compile(r"^\s*<(think|thinking|thought)>.*?</\1>", re.S)
 _REFUSAL = re.compile(
     r"^\W*(?:i['’]?m sorry|sorry|i apologi[sz]e|unfortunately)?\W*(?:but )?(?:as an ai[^.]*, )?"
