@@ -154,7 +154,11 @@ def _likely(backbone: Backbone, query: ProseQuery, reply: Reply) -> dict[str, fl
         )
     untrue = [each for each in likely.values() if isnan(each) or each > SLACK]
     if untrue:
-        raise BackboneError("invalid", f"{backbone.name} gave {untrue[0]} as the logarithm of a probability.")
+        raise BackboneError(
+            "invalid",
+            f"{backbone.name} gave {untrue[0]} as the logarithm of a probability.",
+            reply=reply.text,
+        )
     absent = [answer for answer in query.answers if answer not in likely]
     if absent:
         raise BackboneError(

@@ -91,15 +91,18 @@ class ForeignScorer:
         async with self._turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
             if self._is_stuck:
                 return late
+            begun = threading.Event()
             try:
-                working = Slots(1, timeout_s).run(lambda _: self._called(text, artifact))
+                working = Slots(1, timeout_s).run(lambda _: self._called(text, artifact, begun))
                 return await asyncio.wait_for(working, timeout_s)
             except TimeoutError:
-                self._is_stuck = True
+                # One that only waited for another event loop's call is not stuck itself.
+                self._is_stuck = begun.is_set()
                 return late
 
-    def _called(self, text: str, artifact: Artifact) -> float | Failure:
+    def _called(self, text: str, artifact: Artifact, begun: threading.Event) -> float | Failure:
         with self._call_turn, _as_file(artifact) as path:
+            begun.set()
             try:
                 reply = _reply(self._scorer, text, str(path))
                 number = _single(reply)
@@ -147,7 +150,8 @@ def _shape(scorer: Any) -> CallShape | None:
     if callable(call) and {"images", "texts"} <= _parameters(call):
         return "images-texts"
     score = getattr(scorer, "score", None)
-    return "prompt-images" if callable(score) and len(_parameters(score)) >= 2 else None
+    takes_both = callable(score) and len(_parameters(score) - {"self"}) >= 2
+    return "prompt-images" if takes_both else None
 
 
 def _call_of_instances(cls: type[Any]) -> Any:

@@ -151,7 +151,8 @@ def run_names(benchmark: Benchmark, recipes: Sequence[Recipe], name: str | None)
         if each in names[:at]:
             both = recipes[names.index(each)].label, recipes[at].label
             raise BadSetting(
-                f"The methods {both[0]} and {both[1]} would both write the run {each}: name one."
+                f"The methods {both[0]} and {both[1]} would both write the run {each}: give a --name, "
+                "and each adds its own."
             )
     return names
 

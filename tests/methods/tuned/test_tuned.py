@@ -14,7 +14,7 @@ from panel import Panel, pictures_of, words_of
 from semiosis.backbones.backbone import Backbone
 from semiosis.backbones.recording import Record, Replay
 from semiosis.backbones.transformers import Transformers
-from semiosis.core.errors import BadSetting
+from semiosis.core.errors import BadSetting, SetupError
 from semiosis.core.kinds.interpretation import Interpretation
 from semiosis.core.kinds.question import Answer
 from semiosis.core.kinds.rating import Score
@@ -108,6 +108,15 @@ async def test_a_server_that_opens_no_replies_gives_deqa_no_score(artifact: Arti
     assert isinstance(score, Failure)
     assert "cannot go on from the beginning of a reply" in score.message
     assert panel.asked == []
+
+
+async def test_such_a_server_is_refused_before_anything_is_asked() -> None:
+    with Panel().serving() as backbone:
+        for method in (DeQA(backbone), LMM4LMM(backbone, levels_by="probabilities")):
+            with pytest.raises(SetupError, match="cannot go on from the beginning of a reply"):
+                method.require()
+        LMM4LMM(backbone).require()
+        await backbone.aclose()
 
 
 async def test_levels_come_from_the_tokens_that_may_follow_the_opening(artifact: Artifact) -> None:

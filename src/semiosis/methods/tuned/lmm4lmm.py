@@ -51,9 +51,10 @@ class LMM4LMM(Scorer, TunedAnswers):
 
     async def value(self, prompt: Prompt, artifact: Artifact, log: list[Exchange]) -> float | Failure:
         template = prompt_file(self.question, __file__)
+        texts = {"prompt": prompt.text} if self.card.sees_prompt else {}
         if self.levels_by == "probabilities":
-            return await self.weighed(template, self.opening, artifact, log, prompt=prompt.text)
-        return await self.level(template, artifact, log, prompt=prompt.text)
+            return await self.weighed(template, self.opening, artifact, log, **texts)
+        return await self.level(template, artifact, log, **texts)
 
 
 @method("lmm4lmm/perception")
