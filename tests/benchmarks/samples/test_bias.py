@@ -55,7 +55,7 @@ def test_undecided_pairs_are_ties_and_failures_are_in_no_number() -> None:
     rulings = [ruled(item, agrees=(True, False, None)[at % 3]) for at, item in enumerate(items)]
     rulings[0] = Ruling(items[0].labels, reason="refused")
     finding = IconicityTest().judged(rulings)
-    assert (finding.n, finding.towards, finding.against, finding.ties, finding.failed) == (17, 5, 6, 6, 1)
+    assert (finding.n, finding.towards, finding.against, finding.ties) == (17, 5, 6, 6)
 
 
 @pytest.mark.parametrize(
@@ -67,10 +67,10 @@ def test_undecided_pairs_are_ties_and_failures_are_in_no_number() -> None:
 )
 def test_a_judge_that_always_agrees_or_never_decides_cannot_be_asked(agrees: bool | None, why: str) -> None:
     finding = IconicityTest().judged([ruled(item, agrees=agrees) for item in pairs()])
-    assert (finding.unasked, finding.p, finding.effect) == (why, None, None)
+    assert (finding.obstacle, finding.p, finding.effect) == (why, None, None)
 
 
 def test_where_all_failed_nothing_is_said() -> None:
     finding = IconicityTest().judged([Ruling(item.labels, reason="refused") for item in pairs()])
-    assert (finding.unasked, finding.failed) == (NOTHING_SETTLED, 18)
-    assert IconicityTest().judged([]).unasked == NOTHING_SETTLED
+    assert finding.obstacle == NOTHING_SETTLED
+    assert IconicityTest().judged([]).obstacle == NOTHING_SETTLED
