@@ -18,6 +18,8 @@ from .replies import declines
 
 # By how much probabilities that were summed up may come out above 1.
 SLACK = 1e-3
+# What is less likely is 0 to the last digit: servers write -inf or -9999 for what cannot come.
+LEAST = -700.0
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def spelled(answers: Sequence[str], tokens: Sequence[TokenLogprob]) -> dict[str,
     for answer in answers:
         spellings = [each.logprob for each in tokens if _bare(each.token) == _bare(answer)]
         # What cannot come is as absent as what is not listed.
-        possible = [each for each in spellings if each != -inf]
+        possible = [each for each in spellings if not each < LEAST]
         if possible:
             likeliest = max(possible, key=lambda each: (isnan(each), each))
             rest = log(sum(exp(each - likeliest) for each in possible)) if likeliest < inf else 0.0
@@ -159,7 +161,7 @@ def _likely(backbone: Backbone, query: ProseQuery, reply: Reply) -> dict[str, fl
             f"{backbone.name} gave {untrue[0]} as the logarithm of a probability.",
             reply=reply.text,
         )
-    absent = [answer for answer in query.answers if answer not in likely]
+    absent = [answer for answer in query.answers if likely.get(answer, -inf) < LEAST]
     if absent:
         raise BackboneError(
             "invalid",

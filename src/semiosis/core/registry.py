@@ -76,7 +76,7 @@ class Registry(Generic[T]):
         module, _, attribute = place.partition(":")
         try:
             return getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError, ValueError, TypeError) as error:
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does
             missing = isinstance(error, ModuleNotFoundError)
             hint = "; its folder must be on PYTHONPATH (PYTHONPATH=. for the current one)" if missing else ""
             raise UnknownName(f"The {self._what} {place} cannot be loaded: {error}{hint}.") from None

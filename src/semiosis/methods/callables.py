@@ -21,7 +21,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, cast
 
-from ..backbones.inprocess import Slots
+from ..backbones.inprocess import Over, Slots
 from ..backbones.pictures import size_of
 from ..core.errors import SetupError, UnknownName, whereabouts
 from ..core.outcome import Exchange, Failure
@@ -93,20 +93,26 @@ class ForeignScorer:
                 return late
             begun = threading.Event()
             try:
-                working = Slots(1, timeout_s).run(lambda _: self._called(text, artifact, begun))
-                return await asyncio.wait_for(working, timeout_s)
+                working = Slots(1, timeout_s).run(lambda over: self._called(text, artifact, begun, over))
+                number = await asyncio.wait_for(working, timeout_s)
+                return late if number is None else number
             except TimeoutError:
                 # One that only waited for another event loop's call is not stuck itself.
-                self._is_stuck = begun.is_set()
+                self._is_stuck |= begun.is_set()
                 return late
 
-    def _called(self, text: str, artifact: Artifact, begun: threading.Event) -> float | Failure:
+    def _called(
+        self, text: str, artifact: Artifact, begun: threading.Event, over: Over
+    ) -> "float | Failure | None":
+        """None where nobody waits any more, or an earlier call is stuck."""
         with self._call_turn, _as_file(artifact) as path:
+            if over() or self._is_stuck:
+                return None
             begun.set()
             try:
                 reply = _reply(self._scorer, text, str(path))
                 number = _single(reply)
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does
+            except BaseException as error:  # noqa: BLE001 - whatever another package does
                 message = brief(f"{self._place} broke: {whereabouts(error)}")
                 return Failure(reason="error", message=message)
             if number is None or not isfinite(number):
@@ -162,11 +168,11 @@ def _call_of_instances(cls: type[Any]) -> Any:
 
 
 def _parameters(function: Callable[..., Any]) -> set[str]:
-    # A module of torch is called by way of its forward.
-    target = getattr(function, "forward", function)
     try:
+        # A module of torch is called by way of its forward.
+        target = getattr(function, "forward", function)
         return set(inspect.signature(target).parameters)
-    except (TypeError, ValueError):
+    except Exception:  # noqa: BLE001 - whatever another package does
         return set()
 
 

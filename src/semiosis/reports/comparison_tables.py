@@ -46,7 +46,7 @@ def comparison_tables(comparison: "RunComparison") -> tuple[Table, ...]:
 
 def _untested(tests: "PairedTests") -> Iterator[str]:
     if not (tests.mcnemar or tests.differences):
-        yield "Not tested: no item that both settled has a label to hold them against."
+        yield "Not tested: no item has a label and was settled by both without a failure."
 
 
 def _tests_table(tests: "PairedTests") -> Iterator[Table]:

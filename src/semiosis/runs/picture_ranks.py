@@ -173,7 +173,7 @@ class RankCorrelation:
 
 @dataclass(frozen=True)
 class Parting:
-    """PairKey pictures of one prompt, and how far each run that has both leans to the first, from -1 to 1.
+    """Two pictures of one prompt, and how far each run that has both leans to the first, from -1 to 1.
 
     item    what the item with both is called; of pictures that were rated singly, both items
     """

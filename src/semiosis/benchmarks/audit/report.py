@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 ALPHA = 0.05
 NOT_HERE = "No item of it is in this run."
+BAD_ROWS = "What could be none, and why, is told by `semiosis runs show --bad-rows`."
+    "No item of it is in this run; `semiosis runs show --bad-rows` says which rows could be none, and why."
+)
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ def accused(tests: Sequence[BiasTest], findings: Sequence[BiasFinding]) -> tuple
 
 def _finding(test: BiasTest, rows: "Sequence[tuple[Settled, Outcome]]") -> BiasFinding:
     if not rows:
-        return BiasFinding(measure="", obstacle=f"{NOT_HERE} {test.needs}".strip())
+        return BiasFinding(measure="", obstacle=" ".join(filter(None, (NOT_HERE, test.needs, BAD_ROWS))))
     try:
         return test.finding(rows)
     except Exception as error:  # noqa: BLE001 - whatever a test does, the run is paid for and the others are shown

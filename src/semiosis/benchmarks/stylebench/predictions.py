@@ -10,6 +10,7 @@ refused where the others are scored, by the methods that they name, by a column 
 run, or else by which ids there are.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,7 +139,8 @@ def _word(cells: Mapping[str, object]) -> object:
     for column in ("verdict", "winner"):
         if column in cells:
             return cells[column]
-    stated = stated_verdict(str(cells["reply"] or ""))
+    reply = cells["reply"]
+    stated = stated_verdict(reply if isinstance(reply, str) else json.dumps(reply))
     return "tie" if stated in ("both-good", "both-bad") else stated
 
 

@@ -137,7 +137,8 @@ def _text(cell: object) -> str:
 def _ids(cell: object, where: str) -> tuple[str, ...]:
     ids = cast("list[object]", cell) if isinstance(cell, list) else _text(cell).split(",")
     told = [_text(id) for id in ids]
-    is_blank = isnan(cell) if isinstance(cell, float) else cell in ("", None, [], {})
+    is_blank = isinstance(cell, str) and not cell.strip()
+    is_blank = is_blank or (isnan(cell) if isinstance(cell, float) else cell in (None, [], {}))
     if not is_blank and not any(told):
         raise BadRecord(f"{where} needs {cell!r}, which names no propositions: give their ids, with commas.")
     return tuple(dict.fromkeys(id for id in told if id))

@@ -94,7 +94,7 @@ class ArtiMuse(Scorer, TunedAnswers, Interprets):
 
 def number_of(text: str) -> int | None:
     """What a pair of letters stands for, as "ea" for 76; None where the text is no such pair."""
-    match = re.fullmatch(r"\W*([acde])([a-z])\W*", text.strip(), re.I)
+    match = re.fullmatch(r"\W*([acde])([a-z])\W*", text.strip(), re.I | re.A)
     if match is None:
         return None
     first, second = match[1].lower(), ascii_lowercase.index(match[2].lower())

@@ -24,8 +24,8 @@ from ..template import Template, prompt_file
 
 _DOUBTS = frozenset(
     {
-        *("not", "no", "never", "neither", "nor", "hardly", "isn't", "isn’t", "cannot", "can't", "can’t"),
-        *("or", "but", "between", "maybe", "perhaps"),
+        *("not", "no", "never", "neither", "nor", "hardly", "barely", "cannot", "far", "without", "less"),
+        *("or", "but", "between", "maybe", "perhaps", "possibly", "could", "might", "may", "would", "if"),
     }
 )
 NO_LETTER = "The reply names none of the letters by itself."
@@ -158,9 +158,10 @@ def mean_level(likely: dict[str, float]) -> float:
 
 def named_level(text: str) -> int | None:
     """The one level that a reply ends with; None where it names none or several, denies one or hedges."""
-    words = [word.strip(".,:;!\"'*_`()").casefold() for word in text.split()]
+    words = [word.strip(".,:;!?\"'*_`()").casefold().replace("’", "'") for word in text.split()]
     spoken = [word for word in words if word]
     named = {level for level in LEVELS if level in spoken}
-    if len(named) != 1 or spoken[-1] not in named or not _DOUBTS.isdisjoint(spoken):
+    doubted = not _DOUBTS.isdisjoint(spoken) or any(word.endswith("n't") for word in spoken)
+    if len(named) != 1 or spoken[-1] not in named or doubted:
         return None
     return LEVELS[spoken[-1]]
