@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 ALPHA = 0.05
 NOT_HERE = "No item of it is in this run."
 BAD_ROWS = "What could be none, and why, is told by `semiosis runs show --bad-rows`."
-    "No item of it is in this run; `semiosis runs show --bad-rows` says which rows could be none, and why."
-)
 
 
 @dataclass(frozen=True)
