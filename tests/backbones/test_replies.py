@@ -131,6 +131,14 @@ class Sided(BaseModel):
         ('{"score": 1 2}', Rating, "unparsable"),
         ('{"score": 1 / 2}', Rating, "unparsable"),
         ('{"winner": "A", "B"}', Sided, "unparsable"),
+        ('{"winner": "A", or "B"}', Sided, "unparsable"),
+        ('{"winner": "A" "B"}', Sided, "unparsable"),
+        ('{"winner": !"A"}', Sided, "unparsable"),
+        ("{'winner': 'A', 'winner': 'B'}", Sided, "unparsable"),
+        ('{"winner": "A", "winner": "B",}', Sided, "unparsable"),
+        ('{"score": 5 to eight}', Rating, "unparsable"),
+        ('{"score": <7}', Rating, "unparsable"),
+        ('{"score": 8 - two}', Rating, "unparsable"),
     ],
 )
 def test_a_menu_handed_back_is_no_answer(text: str, shape: type[BaseModel], kind: str) -> None:

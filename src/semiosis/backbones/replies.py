@@ -29,8 +29,11 @@ _OFFER = re.compile(
     r"[\w\"]\s*\|\s*[\w\"]|[:\[,]\s*(?:\"\"|-?\d[\d.]*|true|false|null)\s+\(?(?:or|to|and|through)\s+[\"\d]",
     re.I,
 )
-# {"winner": "A", "B"}
-_SECOND_STRING = re.compile(r':\s*"[^"]{0,80}"\s*,\s*"[^"]{0,80}"\s*[},]')
+# {"winner": "A", "B"}, {"winner": "A", or "B"}
+_SECOND_STRING = re.compile(r':\s*"[^"]{0,80}"\s*,?\s*(?:or|and|/)?\s*"[^"]{0,80}"\s*[},]')
+# {"score": 5 to eight}, {"score": <7}, {"winner": !"A"}
+_HEDGED = re.compile(r":\s*(?:[!<>~≤≥≈]|-?\d[\d.]*\s+[A-Za-z–—-])")
+_NAMED_TWICE = re.compile(r"""["'](\w{1,80})["']\s*:[^{}]{0,4000}?["']\1["']\s*:""")
 _DIGITS = re.compile(r"\d+")
 # What holds digits and is no number: \u00e9, the _ of 1_000, quotes in a bare word.
 _NO_NUMBER = re.compile(r'\\u[0-9a-fA-F]{4}|(?<=\d)_(?=\d)|(?<=[:,])\s*[A-Za-z]\w*"[^"]*"')
@@ -82,12 +85,16 @@ def read(text: str, model: type[T]) -> ParsedReply[T]:
 
 def _offers(text: str, repaired: JsonValue) -> bool:
     """Whether it has several values where one belongs, of which a repairer takes the one it likes."""
-    if _OFFER.search(_STRING.sub('""', text)) or _SECOND_STRING.search(text):
+    bare = _STRING.sub('""', text)
+    if _OFFER.search(bare) or _HEDGED.search(bare) or _SECOND_STRING.search(text):
         return True
     start, end = text.find("{"), text.rfind("}") + 1
     written = _NO_NUMBER.sub("", text[start : end or None])
     kept = json.dumps(repaired, ensure_ascii=False)
-    return len(_DIGITS.findall(written)) > len(_DIGITS.findall(kept))
+    if len(_DIGITS.findall(written)) > len(_DIGITS.findall(kept)):
+        return True
+    twice = _NAMED_TWICE.search(written)
+    return twice is not None and kept.count(f'"{twice[1]}":') < 2
 
 
 def declines(text: str) -> bool:
