@@ -165,6 +165,8 @@ def test_a_reply_may_be_one_word(reply: str, verdict: str | None) -> None:
         ("1. Prompt: Model A is better.\n2. Light: Model B is better.\n\nOverall, Model B is better.", "b"),
         ("## Light\nModel A is better.\n## Verdict\nModel B is better. Both are good.", "b"),
         ("I conclude that Model B is better. However, both have strengths.", "b"),
+        ("Image A is better than Image B in color, but overall B wins.", "b"),
+        ("Image A is better in style. Overall, B is the better stylization.", "b"),
     ],
 )
 def test_a_sentence_concludes(reply: str, verdict: str) -> None:
@@ -210,6 +212,17 @@ def test_a_refusal_and_a_hedge_state_nothing(reply: str) -> None:
         "Both are fine, so I'll just guess: [[A>B]]",
         "I will pick one at random: [[B>A]]",
         "It's a coin flip, so [[A>B]].",
+        "I don't see any images. Image A is better.",
+        "The images did not load. Image A is better.",
+        "Without seeing the images, I choose A.",
+        "Sorry, I can't help with that. Image A is better.",
+        "I won't choose. [[A>B]]",
+        "I can't provide an aesthetic judgment. [[A>B]]",
+        "I can't tell them apart. Image A is better.",
+        'I cannot see the images. {"winner": "A"}',
+        'For example {"winner": "A"}.',
+        '{"winner": "A"} would be wrong.',
+        '{"winner": "A", "winner": "B"}',
     ],
 )
 def test_who_has_not_looked_or_guesses_has_stated_nothing(reply: str) -> None:
@@ -274,6 +287,14 @@ def test_a_reply_that_breaks_off_states_nothing(reply: str) -> None:
         "It's a tie. Model A is better.",
         "Therefore, I would choose Model A. Actually, Model B is better.",
         "Overall, both images are good. Overall, both images are bad.",
+        "For style, I choose A. For content, I choose B.",
+        "Style winner: A\nContent winner: B",
+        "Image A is the better one in style, and Image B in content.",
+        "Winner: A, B",
+        "Winner: A\nWinner: B",
+        "Image A is better. However, on closer inspection, B wins.",
+        "A is better. No, B is better.",
+        "The winner is A. Let me reconsider: B is the winner.",
     ],
 )
 def test_a_reply_that_contradicts_itself_states_nothing(reply: str) -> None:

@@ -55,6 +55,16 @@ _SCOPED = re.compile(
     r"(?:at|in|on)(?=$| (?!(?:this|my|our|general|comparison|both|every|all)\b|the (?:end|whole)\b|"
     r"(?:terms of )?(?:overall |image )?quality\b)))"
 )
+# "For style, I choose @a" is of style, as "I choose @a for style" is.
+_SCOPE_FIRST = re.compile(
+    r"(?:in terms of|in|for|on|at|by|as (?:for|to)|with (?:regards?|respect) to|regarding|"
+    r"considering(?: only)?|when it comes to) "
+    r"(?!(?:this|that|these|those|my|our|general|comparison|summary|conclusion|short|total|fact|addition|"
+    r"contrast|reflection|closer|further|second|inspection|consideration|the (?:end|whole)|all|both|every|overall|me|its|"
+    r"balance)\b)"
+)
+# "@a is better in style, and @b in content", "winner: @a, @b"
+_OTHER_TOO = re.compile(r"(?:and |but )?@([ab])(?: (?:in|for|on|at|by)\b|$)")
 _ONE = re.compile(r"@[ab]\b")
 _REASONS = re.compile(r"\b(?:because|as|since|due|given|and|which|that|based)\b")
 # So far from what is said a criterion may be named.
@@ -83,8 +93,14 @@ def statements(text: str) -> list[Statement]:
         return []
     stated: list[Statement] = []
     denied = False
-    for clause in _CLAUSES.split(plain):
+    clauses = _CLAUSES.split(plain)
+    scoped = len(clauses) > 1 and _SCOPE_FIRST.match(clauses[0]) is not None
+    for clause in clauses:
         statement = None if _CONCEDES.match(clause) else _statement(clause.removeprefix("and "), denied)
+        if statement and scoped and statement.said in ("a", "b"):
+            statement = Statement(statement.said, Kind.PARTIAL, compares=True)
+        if statement is None and stated and (other := _OTHER_TOO.match(clause)):
+            statement = replace(stated[-1], said="a" if other[1] == "a" else "b")
         if _TURNS.match(clause):
             # After a "but" only what was said with more weight stands, and what is better in something else.
             floor = statement.kind if statement and statement.kind > Kind.PARTIAL else Kind.PASSING

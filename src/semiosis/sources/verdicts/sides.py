@@ -8,7 +8,7 @@ import re
 from typing import Literal
 
 NOUN = (
-    r"(?:model|image|picture|photo|painting|artwork|option|response|candidate|result|output|version|edit|variant|"
+    r"(?:model|image|picture|photo|painting|artwork|option|response|candidate|result|output|rendering|rendition|stylization|stylisation|version|edit|variant|"
     r"assistant|system|generator)"
 )
 _MADE = r"(?:generated|editt?ed|created|produced|final|overall|ai)"
@@ -30,7 +30,7 @@ _PLACED = re.compile(
 )
 # A letter alone is a side only where one is expected: "A man" is none.
 _LONE = re.compile(
-    r"(^|\b(?i:that|say|think|believe|conclude|so|choose|pick|select|prefer|with|for|to|over|than|is|verdict|"
+    r"(^|(?<=[,.:;])\s|\b(?i:overall|that|say|think|believe|conclude|so|choose|pick|select|prefer|with|for|to|over|than|is|verdict|"
     r"answer|winner|choice|preference|vote|decision|and|or|both)[\s:]{1,2})([AB])"
     rf"(?=\s(?:{_VERB}|over|than|and|or|because|as|since|due)\b|\W*$|[,;])"
 )

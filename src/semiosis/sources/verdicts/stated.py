@@ -34,24 +34,41 @@ _ENDS = (".", "!", ")", "]", '"', "'", "”", "’")
 _DANGLES = re.compile(r"(?:,|\b(?:relatively|the|same|acceptable|both|are|is|of|as|in|at|and|or|but|than))$")
 _OBJECT = re.compile(r'\{\s*"')
 _CANNOT = r"\b(?:cannot|can ?not|can't|could not|couldn't|unable to|not able to) (?:\w+ )?"
+_WILL_NOT = r"\b(?:i|we) (?:won't|will not|would not|refuse to|decline to|must decline to) (?:\w+ )?"
+_IMAGES = r"(?:(?:the|these|those|any|your|actual|either|of) )*(?:images?|pictures?|photos?|attachments?)\b"
 # What comes of one who has not looked is no verdict, and neither is what a coin said.
 _UNSEEN = re.compile(
-    rf"{_CANNOT}(?:see|view|access|open|display) (?:(?:the|these|those|any|your|actual|either) )*"
-    r"(?:images?|pictures?|photos?|attachments?)\b"
+    rf"(?:{_CANNOT}|\b(?:don't|do not|didn't|did not|without) (?:\w+ )?)"
+    rf"(?:see|seeing|seen|view|viewing|access|accessing|open|opening|display|looking at) {_IMAGES}"
     r"|\bno (?:images?|pictures?) (?:is|are|was|were|has been|have been) "
     r"(?:provided|attached|given|shown|visible|included)\b"
+    r"|\b(?:images?|pictures?) "
+    r"(?:(?:did not|didn't|do not|don't|failed to) (?:load|come|arrive|open|display|show)\b|"
+    r"(?:could not|couldn't|cannot|can't) be (?:loaded|opened|seen|viewed|shown|displayed)\b|"
+    r"(?:is|are|was|were) "
+    r"(?:missing\b|blank\b|not (?:visible|there|available|attached|provided|shown|displayed|loaded)\b))"
     r"|\b(?:i|we)(?:'ll|'d| will| would| must| can only| have to| am going to| just)* guess\b"
     r"|\b(?:pick|choose|chose|picked|choosing|picking|select|selected)\b.{0,40}\bat random\b"
     r"|\bcoin[ -](?:flip|toss)\b|\b(?:flip|toss)(?:ed|ing)? a coin\b"
 )
 # Who can't choose may still call it a tie.
 _UNCHOSEN = re.compile(
-    rf"{_CANNOT}(?:choose\b|pick\b|decide\b|(?:determine|tell|say|judge) (?:which|who|what)\b|"
-    r"determine (?:a|the) winner\b)"
+    rf"(?:{_CANNOT}|{_WILL_NOT})(?:choose\b|pick\b|decide\b|judge\b|help\b|compare\b|assist\b|answer\b|"
+    r"(?:determine|tell|say|judge) (?:which|who|what)\b|tell (?:them|the two|these|the images) apart\b|"
+    r"determine (?:a|the) winner\b|(?:provide|give|make|offer) (?:an? |any )?(?:\w+ )?"
+    r"(?:judge?ment|verdict|evaluation|assessment|comparison|opinion|preference)\b)"
     r"|\b(?:cannot|can't) (?:tell|say)[.!]"
     r"|\b(?:i am|i'm|we are|we're) (?:\w+ )?(?:torn|undecided)\b|\b(?:i|we) (?:must |have to )?abstain\b"
 )
 _RETRACTS = re.compile(r"\bno,? wait\b|\bscratch that\b|\btake (?:it|that) back\b|\bi was wrong\b")
+# What is said before it and after it is not to differ.
+_RECONSIDERS = re.compile(
+    r"^no\b|^actually\b|\b(?:let me|on|upon) (?:re-?consider\w*|reflection|second thoughts?)\b"
+)
+# Around an object: it is a form, or is denied.
+_NOT_MEANT = re.compile(
+    r"\b(?:for example|e\.g|the form|the format|asked|told|wrong|incorrect|instead of|not)\b"
+)
 
 
 def stated_verdict(reply: str) -> StatedVerdict | None:
@@ -67,12 +84,24 @@ def stated_verdict(reply: str) -> StatedVerdict | None:
 def _of_object(reply: str, start: int) -> StatedVerdict | None:
     """Of a reply in JSON by its winner alone: its other members are prose about both."""
     try:
-        value, end = json.JSONDecoder().raw_decode(reply, start)
+        value, end = json.JSONDecoder(object_pairs_hook=_once).raw_decode(reply, start)
     except (ValueError, RecursionError):
         return None
     members = cast("dict[str, object]", value)
     winner = members.get("winner", members.get("verdict"))
-    return _of_prose(winner) if isinstance(winner, str) and not _OBJECT.search(reply, end) else None
+    if not isinstance(winner, str) or _OBJECT.search(reply, end):
+        return None
+    around = unquoted(f"{reply[:start]} {reply[end:]}").lower()
+    for doubt in (_UNSEEN, _UNCHOSEN, _RETRACTS, _NOT_MEANT):
+        if doubt.search(around):
+            return None
+    return _of_prose(winner)
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("a name stands twice")
+    return dict(pairs)
 
 
 def _of_prose(reply: str) -> StatedVerdict | None:
@@ -83,14 +112,19 @@ def _of_prose(reply: str) -> StatedVerdict | None:
     if _UNSEEN.search(spoken):
         return None
     stated: list[Statement] = []
-    turned = 0
+    turned = reconsidered = 0
     for part in every:
-        if _RETRACTS.search(unquoted(part.text).lower()):
+        words = unquoted(part.text).lower()
+        if _RETRACTS.search(words):
             stated.clear()
+        if _RECONSIDERS.search(words):
+            reconsidered = len(stated)
         if turns(part.text):
             turned = len(stated)
         stated.extend(_statements(part, closes=part is every[-1]))
     verdict = _settled(_still_said(stated, turned)) or _compared(every, stated)
+    if reconsidered and any(_opposes(each, verdict) for each in stated if verdict):
+        return None
     if verdict in ("a", "b"):
         return None if _UNCHOSEN.search(spoken) else verdict
     if verdict != "tie":
@@ -150,6 +184,8 @@ def _still_said(stated: Sequence[Statement], turned: int) -> list[Statement]:
 def _settled(stated: Sequence[Statement]) -> Said | None:
     """By the last token, else by the last conclusion, unless it is taken back; else by all that is said
     plainly, else by what is concluded of less."""
+    if {"a", "b"} <= {each.said for each in stated if each.named and not _is_token(each)}:
+        return None
     for weighty in (_is_token, _is_conclusion):
         if places := [at for at, each in enumerate(stated) if weighty(each)]:
             verdict = stated[places[-1]].said
