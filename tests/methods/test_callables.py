@@ -160,6 +160,32 @@ def test_one_event_loop_after_another_may_call_it(module: str) -> None:
         assert [each.value for each in asyncio.run(both()) if isinstance(each, Score)] == [5.0, 6.0]
 
 
+@pytest.mark.parametrize(
+    "line", ["raise RuntimeError('CUDA not available')", "import sys; sys.exit('no gpu')", "1 +"]
+)
+def test_a_module_that_breaks_as_it_is_loaded_is_said_in_a_sentence(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"breaks_{len(line)}"
+    (tmp_path / f"{name}.py").write_text(line)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(UnknownName, match=f"The method {name}:scorer cannot be loaded"):
+        find(f"{name}:scorer")
+
+
+async def test_a_call_that_only_waited_leaves_a_stuck_scorer_stuck(module: str) -> None:
+    place, artifact = f"{module}:Stuck", picture(1)
+    failures = await asyncio.gather(
+        scored(place, artifact, timeout_s=0.3),
+        asyncio.to_thread(asyncio.run, scored(place, artifact, timeout_s=0.6)),
+    )
+    scorers = importlib.import_module(module)
+    scorers.gate.set()
+    failures.append(await scored(place, artifact))
+    assert [each.reason for each in failures if isinstance(each, Failure)] == ["timeout"] * 3
+    assert len(scorers.entries) <= 1
+
+
 def test_what_is_called_in_no_known_way_is_refused(module: str) -> None:
     with pytest.raises(UnknownName, match="neither a method"):
         find(f"{module}:nothing")

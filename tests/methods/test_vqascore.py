@@ -28,7 +28,7 @@ QUESTION = 'Does this figure show "a "red" bowl"? Please answer yes or no.'
 def tokens(**likely: float) -> Answer:
     """A reply whose first token could have been any of these."""
     entries = [
-        {"token": name.replace("_", " "), "logprob": log(each), "bytes": None}
+        {"token": name.replace("_", " "), "logprob": log(each) if each else -9999.0, "bytes": None}
         for name, each in likely.items()
     ]
     answer = completion("Yes")
@@ -95,8 +95,9 @@ async def test_a_server_is_asked_for_its_likeliest_tokens_and_spellings_are_summ
     assert body["messages"][0]["content"][-1]["text"] == QUESTION
 
 
-async def test_an_answer_that_is_not_among_the_tokens_is_no_zero() -> None:
-    [score], _ = await scored(tokens(No=0.9, Y=0.05))
+@pytest.mark.parametrize("likely", [{"No": 0.9, "Y": 0.05}, {"No": 1.0, "Yes": 0.0}])
+async def test_an_answer_that_is_not_among_the_tokens_is_no_zero(likely: dict[str, float]) -> None:
+    [score], _ = await scored(tokens(**likely))
     assert isinstance(score, Failure)
     assert score.reason == "invalid"
     assert "says nothing of 'Yes'" in score.message

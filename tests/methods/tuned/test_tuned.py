@@ -185,6 +185,11 @@ def test_a_named_level_is_the_only_one() -> None:
         "This is neither good nor anything.": None,
         "A good question, but I do not rate pictures.": None,
         "fair or good": None,
+        "The image doesn't look good.": None,
+        "I wouldn’t call it excellent.": None,
+        "Far from excellent": None,
+        "It might be excellent": None,
+        "excellent? bad": None,
         "": None,
     }
     assert {text: named_level(text) for text in levels} == levels

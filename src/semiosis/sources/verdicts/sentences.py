@@ -60,8 +60,8 @@ _SCOPE_FIRST = re.compile(
     r"(?:in terms of|in|for|on|at|by|as (?:for|to)|with (?:regards?|respect) to|regarding|"
     r"considering(?: only)?|when it comes to) "
     r"(?!(?:this|that|these|those|my|our|general|comparison|summary|conclusion|short|total|fact|addition|"
-    r"contrast|reflection|closer|further|second|inspection|consideration|the (?:end|whole)|all|both|every|overall|me|its|"
-    r"balance)\b)"
+    r"contrast|reflection|closer|further|second|inspection|consideration|the (?:end|whole)|all|both|every|"
+    r"overall|me|its|balance)\b)"
 )
 # "@a is better in style, and @b in content", "winner: @a, @b"
 _OTHER_TOO = re.compile(r"(?:and |but )?@([ab])(?: (?:in|for|on|at|by)\b|$)")
