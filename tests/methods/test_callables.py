@@ -161,15 +161,21 @@ def test_one_event_loop_after_another_may_call_it(module: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["raise RuntimeError('CUDA not available')", "import sys; sys.exit('no gpu')", "1 +"]
+    ("line", "error"),
+    [
+        ("raise RuntimeError('CUDA not available')", "RuntimeError: CUDA not available"),
+        ("import sys; sys.exit('no gpu')", "SystemExit: no gpu"),
+        ("{}['weights']", "KeyError: 'weights'"),
+        ("1 +", "SyntaxError: "),
+    ],
 )
 def test_a_module_that_breaks_as_it_is_loaded_is_said_in_a_sentence(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    line: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = f"breaks_{len(line)}"
     (tmp_path / f"{name}.py").write_text(line)
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(UnknownName, match=f"The method {name}:scorer cannot be loaded"):
+    with pytest.raises(UnknownName, match=f"The method {name}:scorer cannot be loaded: {error}"):
         find(f"{name}:scorer")
 
 

@@ -15,7 +15,7 @@ from ..core.errors import BackboneError
 
 T = TypeVar("T", bound=BaseModel)
 
-TWICE = "The reply gives one name two values that differ."
+_TWICE = "The reply gives one name two values that differ."
 MAX_REPLY_CHARACTERS = 400_000
 MAX_REPAIRED_CHARACTERS = 60_000
 MAX_DEPTH = 32
@@ -130,7 +130,7 @@ def _candidates(text: str, speech: str) -> Iterator[tuple[JsonValue, tuple[str, 
         yield json.loads(text, object_pairs_hook=_once), ()
         return
     except _SaidTwice:
-        raise BackboneError("unparsable", TWICE, reply=text) from None
+        raise BackboneError("unparsable", _TWICE, reply=text) from None
     except (ValueError, RecursionError):
         pass
     embedded = _embedded(speech)
@@ -202,7 +202,7 @@ def _embedded(text: str) -> list[Embedded]:
             objects.append(Embedded(value, at, end))
             at = text.find("{", end)
         except _SaidTwice:
-            raise BackboneError("unparsable", TWICE, reply=text) from None
+            raise BackboneError("unparsable", _TWICE, reply=text) from None
         except (ValueError, RecursionError):
             at = text.find("{", at + 1)
     return objects

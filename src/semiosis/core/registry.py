@@ -15,7 +15,7 @@ from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import Any, Generic, TypeVar
 
-from .errors import SetupError, UnknownName
+from .errors import SetupError, UnknownName, whereabouts
 
 T = TypeVar("T")
 
@@ -78,8 +78,10 @@ class Registry(Generic[T]):
             return getattr(importlib.import_module(module), attribute)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does
             missing = isinstance(error, ModuleNotFoundError)
+            known = isinstance(error, ImportError | AttributeError | ValueError)
+            why = error if known else whereabouts(error)
             hint = "; its folder must be on PYTHONPATH (PYTHONPATH=. for the current one)" if missing else ""
-            raise UnknownName(f"The {self._what} {place} cannot be loaded: {error}{hint}.") from None
+            raise UnknownName(f"The {self._what} {place} cannot be loaded: {why}{hint}.") from None
 
     def _import_own(self) -> None:
         if self._has_own:
