@@ -144,7 +144,9 @@ def test_a_judge_without_one_usable_verdict_is_exit_2(run: Run, study: Path) -> 
     (study / "failed.csv").write_text("id,winner\n1,\n2,\n")
     (study / "header.csv").write_text("id,winner\n")
     (study / "empty.csv").write_text("")
+    (study / "bare").write_text("id,winner\n")
     sentences = {
+        "bare": "bare is in no format that is read here",
         "first.sqlite": "The run first holds no usable verdict on the 120 rows",
         "failed.csv": "failed.csv holds no usable verdict on the 120 rows that people decided: 2 of them failed",
         "header.csv": "header.csv has a header and no rows.",

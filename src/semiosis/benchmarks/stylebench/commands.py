@@ -212,10 +212,11 @@ def _judge(option: str, judges: dict[str, Predictions], runs: Path | None) -> tu
         called, file = option, option
     if not called or not file:
         raise BadSetting(f"--judge is a run, or a name and a file as in artcot=artcot.json, not {option!r}.")
-    run = run_file(file, runs)
-    is_run = run.exists() and not Path(file).exists()
+    run, is_file = run_file(file, runs), Path(file).exists()
+    # What is neither is a run's name where it has no ending, and is told as that.
+    is_run = not is_file and (run.exists() or not Path(file).suffix)
     if not (equals or is_run):
         called = Path(file).stem
     if called in judges:
         raise BadSetting(f"Two judges are called {called}: give one of them another name.")
-    return called, str(run) if is_run or not Path(file).suffix else file
+    return called, str(run) if is_run else file
